@@ -1,0 +1,1 @@
+"""mcp_memory_server."""
