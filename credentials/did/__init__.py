@@ -1,0 +1,1 @@
+"""Decentralized identifiers from bytes that the caller fetched: key, jwk, web, webvh, pkh."""

@@ -1,0 +1,129 @@
+"""Issuing an SD-JWT: claims by path become digests, salts come from the caller's random source."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Any, Final
+
+from credentials import jws
+from credentials.encoding import b64url_encode
+from credentials.errors import ClaimsRefusedError, DisclosureError, LimitError, MalformedError
+from credentials.limits import MAX_DISCLOSURES, MAX_JSON_DEPTH, MAX_TOKEN_BYTES, SALT_BYTES
+from credentials.ports import Rng, Signer
+from credentials.sd_jwt.disclosure import HASH_NAME, RESERVED, create
+from credentials.sd_jwt.parse import VC_TYPE
+
+Path = tuple[str | int, ...]
+_DIGEST_BYTES: Final = 32
+
+# SD-JWT VC section 2.2.2.2 and RFC 9901 section 9.7: hiding these would hide the validity.
+ALWAYS_PLAIN: Final = frozenset({"iss", "nbf", "exp", "cnf", "vct", "vct#integrity", "status"})
+
+
+class _Salts:
+    """One draw for all salts: a system call per salt would dominate issuing."""
+
+    def __init__(self, rng: Rng, count: int) -> None:
+        self._pool = rng(count * SALT_BYTES)
+        if len(self._pool) != count * SALT_BYTES:
+            raise DisclosureError("salt_weak")
+        self._at = 0
+
+    def next(self) -> bytes:
+        start = self._at
+        self._at += SALT_BYTES
+        return self._pool[start : self._at]
+
+
+class _Issuer:
+    def __init__(self, hidden: set[Path], salts: _Salts, decoys: list[str]) -> None:
+        self.hidden = hidden
+        self.salts = salts
+        self.decoys = decoys
+        self.disclosures: list[str] = []
+        self.done: set[Path] = set()
+
+    def digest(self, path: Path, name: str | None, value: Any) -> str:
+        disclosure = create(self.salts.next(), name, value)
+        self.disclosures.append(disclosure.encoded)
+        self.done.add(path)
+        return disclosure.digest
+
+    def value(self, value: Any, path: Path, depth: int) -> Any:
+        if not isinstance(value, dict | list):
+            return value
+        if depth == 0:
+            raise LimitError("json_too_deep")
+        if isinstance(value, list):
+            return self.array(value, path, depth)
+        return self.object(value, path, depth)
+
+    def object(self, value: dict[str, Any], path: Path, depth: int) -> dict[str, Any]:
+        if RESERVED & value.keys():
+            raise ClaimsRefusedError("disclosure_reserved_name")
+        result: dict[str, Any] = {}
+        digests: list[str] = []
+        for name, item in value.items():
+            here = (*path, name)
+            child = self.value(item, here, depth - 1)
+            if here in self.hidden:
+                digests.append(self.digest(here, name, child))
+            else:
+                result[name] = child
+        if digests:
+            if not path:
+                digests += self.decoys
+            # RFC 9901 4.2.4.1: the order must not tell the order of the claims.
+            result["_sd"] = sorted(digests)
+        elif not path and self.decoys:
+            result["_sd"] = sorted(self.decoys)
+        return result
+
+    def array(self, value: list[Any], path: Path, depth: int) -> list[Any]:
+        result: list[Any] = []
+        for index, item in enumerate(value):
+            here = (*path, index)
+            child = self.value(item, here, depth - 1)
+            result.append({"...": self.digest(here, None, child)} if here in self.hidden else child)
+        return result
+
+
+def issue(
+    claims: dict[str, Any],
+    disclosable: Iterable[Collection[str | int]],
+    signer: Signer,
+    *,
+    rng: Rng,
+    decoys: int = 0,
+    typ: str = VC_TYPE,
+    header: dict[str, Any] | None = None,
+) -> str:
+    """Issue an SD-JWT (RFC 9901 sections 4.1 to 4.2, SD-JWT VC section 2.2).
+
+    ``disclosable`` are claim paths (names and array indexes); a path and its prefix may both be
+    listed, which makes the disclosure recursive. ``decoys`` adds that many digests of nothing
+    (RFC 9901 section 4.2.7). Salts have 128 bits from ``rng``.
+    """
+    hidden = {tuple(path) for path in disclosable}
+    if typ == VC_TYPE and any(path[0] in ALWAYS_PLAIN for path in hidden if path):
+        raise DisclosureError("claim_must_be_plain")
+    if len(hidden) > MAX_DISCLOSURES or not 0 <= decoys <= MAX_DISCLOSURES:
+        raise LimitError("too_many_disclosures")
+    fakes: list[str] = []
+    if decoys:
+        noise = rng(decoys * _DIGEST_BYTES)
+        fakes = [b64url_encode(noise[i : i + _DIGEST_BYTES]) for i in range(0, len(noise), _DIGEST_BYTES)]
+        if len(noise) != decoys * _DIGEST_BYTES:
+            raise DisclosureError("salt_weak")
+    run = _Issuer(hidden, _Salts(rng, len(hidden)), fakes)
+    payload = run.value(claims, (), MAX_JSON_DEPTH)
+    if run.done != hidden:
+        raise ClaimsRefusedError("claim_path_unknown", f"{len(hidden - run.done)} paths lead nowhere")
+    if not isinstance(payload, dict):
+        raise MalformedError("malformed", "claims are not an object")
+    if hidden or decoys:
+        payload["_sd_alg"] = HASH_NAME
+    token = "~".join((jws.sign(payload, signer, typ=typ, header=header), *run.disclosures, ""))
+    if len(token) > MAX_TOKEN_BYTES:
+        raise LimitError("too_large", f"the credential would have {len(token)} bytes")
+    return token
