@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
@@ -284,7 +284,7 @@ class PrivateKey:
 
     def sign(self, data: bytes) -> bytes:
         """Raw signature in JOSE form (RFC 7518 section 3.4, RFC 8032)."""
-        return cast(bytes, _MODELS[self.key_type].sign(data, self._jose))
+        return _MODELS[self.key_type].sign(data, self._jose)
 
     def __repr__(self) -> str:
         return f"PrivateKey({self.public.to_multikey()})"

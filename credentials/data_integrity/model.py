@@ -36,7 +36,7 @@ def issuer_of(document: Mapping[str, Any]) -> str:
 def subjects_of(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The claims, one object per subject (VCDM 2.0 section 4.8)."""
     value = document.get("credentialSubject")
-    subjects = value if isinstance(value, list) else [value]
+    subjects: list[Any] = value if isinstance(value, list) else [value]
     if not subjects or not all(isinstance(item, dict) and item for item in subjects):
         raise ClaimsRefusedError("claim_missing", "credentialSubject")
     return subjects

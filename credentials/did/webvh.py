@@ -129,9 +129,9 @@ def _step(
         authorized = parameters.update_keys if old.next_key_hashes else old.update_keys
     if entry_hash(entry.source, before) != entry.entry_hash:  # (4)
         raise DidError("webvh_hash_mismatch")
-    if old is not None and old.next_key_hashes:  # (5)
-        if not all(key_hash(key) in old.next_key_hashes for key in parameters.update_keys):
-            raise DidError("webvh_prerotation")
+    committed = old.next_key_hashes if old is not None else ()
+    if committed and not all(key_hash(key) in committed for key in parameters.update_keys):  # (5)
+        raise DidError("webvh_prerotation")
     _check_signed(entry, authorized)  # (6)
     _check_state(entry, previous, parameters)  # (7)
     return parameters
@@ -147,9 +147,9 @@ def _witness_versions(data: bytes | None, entries: list[log.Entry]) -> dict[str,
     approved: dict[str, int] = {}
     records = json_decode(data)
     for record in records if isinstance(records, list) else [None]:
-        version = record.get("versionId") if isinstance(record, dict) else None
-        if not isinstance(version, str):
+        if not isinstance(record, dict) or not isinstance(record.get("versionId"), str):
             raise DidError("webvh_log_malformed", "witness proofs")
+        version: str = record["versionId"]
         if version not in published:
             continue  # approved before publication, or of another identifier's log: counts for nothing here
         for proof in _proofs(record.get("proof")):

@@ -10,7 +10,7 @@ from credentials.encoding import b64url_decode, b64url_encode, json_decode, json
 from credentials.errors import CredentialError, DisclosureError
 
 HASH_NAME: Final = "sha-256"
-# RFC 9901 7.1 step 3.c.ii forbids "_sd" and "..."; "_sd_alg" would sit beside the real one, so ours is stricter.
+# RFC 9901 7.1 step 3.c forbids "_sd" and "..."; "_sd_alg" is our own addition: it would pose as the real one.
 RESERVED: Final = frozenset({"_sd", "...", "_sd_alg"})
 
 
@@ -34,7 +34,7 @@ def digest(text: str) -> str:
 
 
 def create(salt: bytes, name: str | None, value: Any) -> Disclosure:
-    """Make a disclosure of an object property or, without name, of an array element (RFC 9901 4.2.1, 4.2.2)."""
+    """Make a disclosure of a property or, without name, of an array element (RFC 9901 4.2.1, 4.2.2)."""
     content = [b64url_encode(salt), value] if name is None else [b64url_encode(salt), name, value]
     return Disclosure(b64url_encode(json_encode(content)), name, value)
 

@@ -58,17 +58,20 @@ def _related(found: tuple[str | int, ...], wanted: tuple[str | int, ...]) -> boo
     return found[:shorter] == wanted[:shorter]
 
 
+def _child(value: Any, step: str | int) -> Any:
+    if isinstance(value, dict) and isinstance(step, str) and step in value:
+        return value[step]
+    if isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value):
+        return value[step]
+    raise ClaimsRefusedError("claim_path_unknown")
+
+
 def _require(claims: Any, path: tuple[str | int, ...], known: Iterable[tuple[str | int, ...]]) -> None:
     if any(other[: len(path)] == path for other in known):
         return
     value = claims
     for step in path:
-        if (isinstance(value, dict) and isinstance(step, str) and step in value) or (
-            isinstance(value, list) and isinstance(step, int) and 0 <= step < len(value)
-        ):
-            value = value[step]
-        else:
-            raise ClaimsRefusedError("claim_path_unknown")
+        value = _child(value, step)
 
 
 def present(
