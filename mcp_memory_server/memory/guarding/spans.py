@@ -1,0 +1,41 @@
+"""What a detector finds, and the length-keeping fold that all detectors read."""
+
+from __future__ import annotations
+
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value to mask: its kind and its code points in the text as given."""
+
+    kind: str
+    start: int
+    end: int
+
+    def overlaps(self, other: Found) -> bool:
+        """True when both have a code point in common."""
+        return self.start < other.end and other.start < self.end
+
+
+@lru_cache(maxsize=4096)
+def _fold_char(char: str) -> str:
+    if char in "‘’‛":
+        return "'"
+    if char in "“”„":
+        return '"'
+    if unicodedata.category(char) in ("Pd",) or char == "−":
+        return "-"
+    if char.isspace():
+        return "\n" if char in "\n\r\u2028\u2029" else " "
+    folded = unicodedata.normalize("NFKC", char)
+    return folded if len(folded) == 1 else char
+
+
+def fold(text: str) -> str:
+    """`text` with full-width forms, dashes, quotes and spaces in their plain form, of equal length."""
+    if text.isascii() and "\r" not in text and "\t" not in text:
+        return text
+    return "".join(map(_fold_char, text))

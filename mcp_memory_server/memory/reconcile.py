@@ -1,0 +1,278 @@
+"""What a new fact does to what is known: adds, restates, refines, replaces, ends, or contradicts it.
+
+Nearness of texts decides nothing here: only the same subject, predicate and scope with equal,
+closer or different values, the polarity, the times, and what the words say about a change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from mcp_memory_server.memory import value
+from mcp_memory_server.memory.model import (
+    CandidateFact,
+    Change,
+    Kind,
+    Memory,
+    Polarity,
+    Status,
+    Validity,
+    Value,
+    ValueType,
+)
+from mcp_memory_server.memory.text import key
+from mcp_memory_server.memory.value import Match
+from mcp_memory_server.memory.vocabulary import Predicate, Vocabulary
+
+
+class Outcome(StrEnum):
+    """What became of one statement."""
+
+    STORED = "stored"
+    RESTATED = "restated"
+    REFINED = "refined"
+    SUPERSEDED = "superseded"
+    RETRACTED = "retracted"
+    DISPUTED = "disputed"
+    PENDING = "pending"
+    REFUSED = "refused"
+    DUPLICATE_IN_CALL = "duplicate_in_call"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The outcome for one candidate, and the known memories that it concerns."""
+
+    outcome: Outcome
+    targets: tuple[str, ...] = ()
+    reason: str = ""
+
+
+STORED = Decision(Outcome.STORED)
+_LIVE = (Status.CURRENT, Status.PENDING, Status.DISPUTED)
+# What one finding weighs against another when a candidate touches several memories.
+_ORDER = (Outcome.RETRACTED, Outcome.SUPERSEDED, Outcome.DISPUTED, Outcome.REFINED, Outcome.RESTATED)
+_ENDING = (Change.ENDED, Change.RETRACTED)
+_REPLACING = (Change.CORRECTED, Change.CHANGED)
+
+
+def reconcile(
+    candidate: CandidateFact | None,
+    statement: str,
+    known: Sequence[Memory],
+    vocabulary: Vocabulary,
+    change: Change = Change.NONE,
+) -> Decision:
+    """What `candidate` (or, without one, the bare `statement`) does to `known`.
+
+    `known` are live memories of the user with the same subject, and those of equal text key. Without
+    a candidate only an equal key restates. `change` is what the whole utterance says, where the fact
+    itself does not say it.
+    """
+    live = [memory for memory in known if memory.kind is Kind.FACT and memory.status in _LIVE]
+    if candidate is None:
+        return _by_key(statement, live)
+    predicate = vocabulary.get(candidate.predicate)
+    if predicate is None:
+        return _by_key(statement, live)
+    stated = candidate.change if candidate.change is not Change.NONE else change
+    findings = [
+        (_compare(candidate, memory, predicate, vocabulary, stated), memory)
+        for memory in live
+        if memory.subject == candidate.subject
+    ]
+    for outcome in _ORDER:
+        targets = tuple(memory.id for found, memory in findings if found is outcome)
+        if targets:
+            return Decision(outcome, targets, _reason(outcome, candidate))
+    if stated in (Change.CORRECTED, Change.RETRACTED):
+        return _corrected(candidate, predicate, live, stated)
+    return STORED
+
+
+def _by_key(statement: str, live: Sequence[Memory]) -> Decision:
+    wanted = key(statement)
+    same = tuple(memory.id for memory in live if (memory.key or key(memory.statement)) == wanted)
+    return Decision(Outcome.RESTATED, same, "the same words") if same else STORED
+
+
+def _reason(outcome: Outcome, candidate: CandidateFact) -> str:
+    return {
+        Outcome.RETRACTED: "it was taken back",
+        Outcome.SUPERSEDED: "a change or a correction is stated",
+        Outcome.DISPUTED: f"another {candidate.predicate} is known and no change was said",
+        Outcome.REFINED: "it agrees and adds detail",
+        Outcome.RESTATED: "the same is known",
+    }[outcome]
+
+
+def _compare(
+    new: CandidateFact, old: Memory, predicate: Predicate, vocabulary: Vocabulary, change: Change
+) -> Outcome | None:
+    """What the candidate does to one memory of its subject; None: nothing."""
+    if old.object is None or old.predicate is None:
+        return None
+    if old.predicate in predicate.counters:
+        return _against_counter(new, old, vocabulary, change)
+    if old.predicate != new.predicate or not _same_scope(old.object, new.object, vocabulary):
+        return None
+    match = value.compare(old.object, new.object, vocabulary)
+    opposite = old.polarity is not new.polarity
+    if predicate.occurrence and match is not Match.DIFFERENT:
+        return _occurrence(new, old, change, match, opposite=opposite)
+    if _apart(new.validity, old.validity):
+        return None
+    if match is Match.DIFFERENT:
+        return _other_value(new, old, predicate, change)
+    if opposite:
+        return _opposed(new, change, match)
+    return _agreeing(new, old, match)
+
+
+def _agreeing(new: CandidateFact, old: Memory, match: Match) -> Outcome:
+    if match is Match.CLOSER or (match is Match.EQUAL and _adds_detail(new, old)):
+        return Outcome.REFINED
+    return Outcome.RESTATED
+
+
+def _adds_detail(new: CandidateFact, old: Memory) -> bool:
+    """A time where none was known, or a closer one; a scope where none was known."""
+    for name in ("at", "valid_from", "valid_to"):
+        mine, theirs = getattr(new.validity, name), getattr(old.validity, name)
+        if mine and (not theirs or value.times(theirs, mine) is Match.CLOSER):
+            return True
+    return bool(
+        new.object.scope and old.object and not old.object.scope and new.object.type is not ValueType.TEXT
+    )
+
+
+def _opposed(new: CandidateFact, change: Change, match: Match) -> Outcome | None:
+    """The same value, once affirmed and once denied."""
+    if change is Change.RETRACTED:
+        return Outcome.RETRACTED
+    ended = new.polarity is Polarity.NEGATIVE and new.validity.valid_from is not None
+    if change is not Change.NONE or ended:
+        return Outcome.SUPERSEDED
+    # Denying the narrower does not deny the wider: no fish is not no seafood.
+    if match is Match.CLOSER and new.polarity is Polarity.NEGATIVE:
+        return None
+    return Outcome.DISPUTED
+
+
+def _other_value(new: CandidateFact, old: Memory, predicate: Predicate, change: Change) -> Outcome | None:
+    if new.polarity is Polarity.NEGATIVE or old.polarity is Polarity.NEGATIVE or not predicate.single:
+        return None
+    if change in _REPLACING:
+        return Outcome.SUPERSEDED
+    if change is Change.RETRACTED:
+        return Outcome.RETRACTED
+    return Outcome.DISPUTED
+
+
+def _against_counter(
+    new: CandidateFact, old: Memory, vocabulary: Vocabulary, change: Change
+) -> Outcome | None:
+    """`likes X` against `dislikes X`: contrary when both are affirmed, the same when one is denied."""
+    assert old.object is not None
+    match = value.compare(old.object, new.object, vocabulary)
+    if match is Match.DIFFERENT or _apart(new.validity, old.validity):
+        return None
+    if new.polarity is not old.polarity:
+        return Outcome.RESTATED if match is not Match.CLOSER else None
+    if new.polarity is Polarity.NEGATIVE:
+        return Outcome.SUPERSEDED if change is not Change.NONE else None
+    if change is not Change.NONE or new.predicate == "mastered":  # learning is a change by itself
+        return Outcome.SUPERSEDED
+    return Outcome.DISPUTED if match is Match.EQUAL else None
+
+
+def _occurrence(
+    new: CandidateFact, old: Memory, change: Change, match: Match, *, opposite: bool
+) -> Outcome | None:
+    """The same thing may happen again at another time; one still to come cannot be at two times."""
+    mine = new.validity.at or new.validity.valid_from
+    theirs = old.validity.at or old.validity.valid_from
+    relation = value.times(theirs, mine) if mine and theirs else Match.EQUAL
+    if relation is Match.DIFFERENT:
+        if opposite:
+            return None
+        if change in _REPLACING:
+            return Outcome.SUPERSEDED
+        return (
+            Outcome.DISPUTED
+            if new.predicate in ("has_event", "deadline", "booked", "meets")
+            and _still_to_come(theirs or "", old)
+            else None
+        )
+    if opposite:
+        return _opposed(new, change, match)
+    if relation is Match.CLOSER or (mine and not theirs):
+        return Outcome.REFINED
+    return _agreeing(new, old, match)
+
+
+def _still_to_come(time: str, old: Memory) -> bool:
+    """True when the occurrence lay ahead at the moment it was told."""
+    return time[:10] >= old.said_at.date().isoformat()[: len(time[:10])]
+
+
+def _apart(new: Validity, old: Validity) -> bool:
+    """True when both are bound to times that have no moment in common."""
+    mine, theirs = _window(new), _window(old)
+    if mine is None and theirs is None:
+        return False
+    if mine is None or theirs is None:
+        # One holds now; the other is bound to a past that has ended.
+        bound = new if mine else old
+        return bound.valid_to is not None and bound.valid_from is not None
+    return not value.overlap(mine, theirs)
+
+
+def _window(validity: Validity) -> str | None:
+    if validity.at:
+        return validity.at
+    if validity.valid_from and validity.valid_to:
+        return f"{validity.valid_from}/{validity.valid_to}"
+    return None
+
+
+def _same_scope(old: Value, new: Value, vocabulary: Vocabulary) -> bool:
+    if old.scope is None or new.scope is None:
+        return True
+    return value.words(old.scope, new.scope, vocabulary) is not Match.DIFFERENT or bool(
+        value.bag(old.scope) <= value.bag(new.scope) or value.bag(new.scope) <= value.bag(old.scope)
+    )
+
+
+def _corrected(
+    candidate: CandidateFact, predicate: Predicate, live: Sequence[Memory], change: Change
+) -> Decision:
+    """An explicit correction whose old value is not named takes the latest of its predicate."""
+    same = [
+        m
+        for m in live
+        if m.subject == candidate.subject
+        and m.predicate == candidate.predicate
+        and m.polarity is candidate.polarity
+    ]
+    if not same or (change is Change.RETRACTED and candidate.polarity is Polarity.POSITIVE):
+        return STORED
+    latest = max(same, key=lambda memory: (memory.said_at, memory.recorded_at))
+    outcome = Outcome.RETRACTED if change is Change.RETRACTED else Outcome.SUPERSEDED
+    return Decision(outcome, (latest.id,), _reason(outcome, candidate))
+
+
+_QUESTIONS = {
+    "en": "Earlier: “{known}”. Now: “{candidate}”. Which one is right?",
+    "zh": "之前说的是“{known}”，现在说的是“{candidate}”，哪个是对的？",
+}
+
+
+def question_text(candidate: str, known: str, lang: str) -> str:
+    """The question that settles a dispute, naming both statements."""
+    return _QUESTIONS.get(lang, _QUESTIONS["en"]).format(
+        candidate=candidate.strip().rstrip(".。"), known=known.strip().rstrip(".。")
+    )
