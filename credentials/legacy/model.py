@@ -7,13 +7,14 @@ expired credentials and presentations with forged credentials inside.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from credentials.data_integrity.contexts import VCDM1
 from credentials.data_integrity.model import as_list, issuer_of, subjects_of, types_of
 from credentials.did.document import did_of
 from credentials.encoding import json_object
-from credentials.errors import ClaimsRefusedError, IssuerRefusedError, ProofError
+from credentials.errors import ClaimsRefusedError, IssuerRefusedError, ProofError, TimeRefusedError
 from credentials.jws import parse
 from credentials.times import TimeRules, check_window, numeric_date, timestamp
 
@@ -33,31 +34,39 @@ class LegacyEngine(Protocol):
         """Sign a credential (VCDM 1.1 section 4.7)."""
 
 
-def credential_of_jwt(token: str) -> tuple[dict[str, Any], str]:
-    """The credential inside a VC-JWT and its ``kid`` (VCDM 1.1 section 6.3.1), not yet verified.
+@dataclass(frozen=True, slots=True)
+class LegacyCredential:
+    """A credential whose signature nobody has checked yet, with the dates of its JWT if it has one."""
 
-    Claims and credential have to agree where both speak; the dates are those of the claims.
+    document: Mapping[str, Any]
+    method: str  # verification method or kid; empty when none is named
+    begin: float | None = None
+    end: float | None = None
+
+
+def read_jwt(token: str) -> LegacyCredential:
+    """The credential inside a VC-JWT (VCDM 1.1 section 6.3.1).
+
+    Claims and credential have to agree where both speak.
     """
     jws = parse(token, typ=None)
     claims = jws.claims()
-    credential = claims.get("vc")
-    if not isinstance(credential, dict):
+    document = claims.get("vc")
+    if not isinstance(document, dict):
         raise ClaimsRefusedError("claim_missing", "vc")
     issuer = claims.get("iss")
-    if not isinstance(issuer, str) or ("issuer" in credential and issuer_of(credential) != issuer):
+    if not isinstance(issuer, str) or ("issuer" in document and issuer_of(document) != issuer):
         raise IssuerRefusedError("issuer_key_mismatch", "iss and issuer differ")
-    credential = {"issuer": issuer, **credential}
-    for claim, name in (("nbf", "_begin"), ("exp", "_end")):
-        value = numeric_date(claims, claim)
-        if value is not None:
-            credential[name] = value
-    if "sub" in claims and isinstance(credential.get("credentialSubject"), dict):
-        credential["credentialSubject"] = {"id": claims["sub"], **credential["credentialSubject"]}
-    return credential, jws.kid or ""
+    full = {"issuer": issuer, **document}
+    subject = full.get("credentialSubject")
+    if "sub" in claims and isinstance(subject, dict):
+        full["credentialSubject"] = {"id": claims["sub"], **subject}
+    begin, end = (numeric_date(claims, name) for name in ("nbf", "exp"))
+    return LegacyCredential(full, jws.kid or "", begin, end)
 
 
-def credential_of_ldp(text: str) -> tuple[dict[str, Any], str]:
-    """A credential with an ``Ed25519Signature2020`` proof and its method (VCDM 1.1 section 4.7)."""
+def read_ldp(text: str) -> LegacyCredential:
+    """A credential with an ``Ed25519Signature2020`` proof (VCDM 1.1 section 4.7)."""
     document = json_object(text)
     proof = document.get("proof")
     if not isinstance(proof, dict):
@@ -66,32 +75,39 @@ def credential_of_ldp(text: str) -> tuple[dict[str, Any], str]:
         raise ProofError("suite_unsupported")
     if proof.get("proofPurpose") != "assertionMethod":
         raise ProofError("proof_purpose_mismatch")
-    return document, str(proof.get("verificationMethod", ""))
+    return LegacyCredential(document, str(proof.get("verificationMethod", "")))
 
 
-def check(credential: Mapping[str, Any], method: str, *, now: float, rules: TimeRules) -> None:
-    """Check form, key and dates of VCDM 1.1 (sections 4.1 to 4.6, 4.8); not the signature.
+def check_form(credential: LegacyCredential) -> str:
+    """Check form and key of VCDM 1.1 (sections 4.1 to 4.5), not the signature; returns the issuer.
 
     Only issuers whose identifier is the key itself are accepted: the engine would fetch any other
     document on its own, without our address checks.
     """
-    contexts = as_list(credential.get("@context"))
+    document = credential.document
+    contexts = as_list(document.get("@context"))
     if not contexts or contexts[0] != VCDM1:
         raise ClaimsRefusedError("vcdm_context")
-    if "VerifiableCredential" not in types_of(credential):
+    if "VerifiableCredential" not in types_of(document):
         raise ClaimsRefusedError("vcdm_type")
-    subjects_of(credential)
-    issuer = issuer_of(credential)
+    subjects_of(document)
+    issuer = issuer_of(document)
     if not issuer.startswith(_LOCAL_METHODS):
         raise IssuerRefusedError("issuer_untrusted", "only did:key and did:jwk issuers in the legacy format")
-    if method and did_of(method) != issuer:
+    if credential.method and did_of(credential.method) != issuer:
         raise IssuerRefusedError("issuer_key_mismatch")
-    begins = [timestamp(credential[n], n) for n in ("issuanceDate",) if n in credential]
-    ends = [timestamp(credential[n], n) for n in ("expirationDate",) if n in credential]
-    begins += [credential["_begin"]] if "_begin" in credential else []
-    ends += [credential["_end"]] if "_end" in credential else []
+    return issuer
+
+
+def check_dates(credential: LegacyCredential, *, now: float, rules: TimeRules) -> None:
+    """Check the dates of credential and JWT, the narrower ones counting (VCDM 1.1 sections 4.6 and 6.3.1)."""
+    document = credential.document
+    begins = [timestamp(document[name], name) for name in ("issuanceDate",) if name in document]
+    ends = [timestamp(document[name], name) for name in ("expirationDate",) if name in document]
+    begins += [] if credential.begin is None else [credential.begin]
+    ends += [] if credential.end is None else [credential.end]
     if not begins:
         raise ClaimsRefusedError("claim_missing", "issuanceDate")
     if rules.require_exp and not ends:
-        raise ClaimsRefusedError("exp_missing")
+        raise TimeRefusedError("exp_missing")
     check_window(now=now, begin=max(begins), end=min(ends, default=None), leeway=rules.leeway)
