@@ -54,9 +54,7 @@ class ConsentPolicy:
 
     def __post_init__(self) -> None:
         if not (self.credential and self.vct and self.grantee and self.purpose):
-            raise ConfigurationError(
-                "config_invalid", "credential, type, grantee and purpose are needed"
-            )
+            raise ConfigurationError("config_invalid", "credential, type, grantee and purpose are needed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ Path = tuple[str | int, ...]
 _DIGEST_BYTES: Final = 32
 
 # SD-JWT VC section 2.2.2.2 and RFC 9901 section 9.7: hiding these would hide the validity.
-ALWAYS_PLAIN: Final = frozenset({"iss", "nbf", "exp", "cnf", "vct", "vct#integrity", "status"})
+ALWAYS_PLAIN: Final = frozenset({"iss", "nbf", "exp", "cnf", "vct", "vct#integrity", "aka_vcts", "status"})
 
 
 class _Salts:
