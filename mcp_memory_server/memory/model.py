@@ -315,6 +315,7 @@ class Memory:
     supported_at: datetime | None = None
     sentiment: Sentiment | None = None
     reason: str = ""
+    hidden: bool = False  # the user asked not to have it brought up
     version: int = 1
     evidence: tuple[Evidence, ...] = ()
 

@@ -1,0 +1,1 @@
+"""Defaults that come with the package: policy and vocabulary."""

@@ -1,0 +1,572 @@
+"""What the domain needs from the outside. Every back end of a port passes the same contract tests.
+
+Every call takes a `Tenancy` and there is no default: nothing crosses from one user to another.
+A `unit` is the ledger's open unit of work; an index whose `transactional` is true writes into it,
+any other ignores it and is fed through the outbox. Adapters raise only `errors.MemoryServerError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from mcp_memory_server.memory.model import Evidence, Kind, Memory, Status
+
+Vector = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Tenancy:
+    """Whose memory a call may touch."""
+
+    user: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A memory found by an index; a higher score is better, scales differ between indexes."""
+
+    memory_id: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class VectorHits:
+    """Hits of one language with the mean and deviation of all that user's scores (None: unknown)."""
+
+    hits: tuple[Hit, ...]
+    mean: float | None = None
+    deviation: float | None = None
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GraphHit:
+    """A memory reached from an entity, `hops` away (1: it names the entity itself), by way of `via`."""
+
+    memory_id: str
+    hops: int
+    via: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TextDocument:
+    """The index tokens of one memory; `digest` says what they were made from."""
+
+    memory_id: str
+    tokens: tuple[str, ...]
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class VectorDocument:
+    """One part of a memory's text as a unit vector of shape (dimension,)."""
+
+    memory_id: str
+    part: int
+    lang: str
+    vector: Vector
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class GraphDocument:
+    """The entities that one memory names, as (entity key, role)."""
+
+    memory_id: str
+    predicate: str
+    mentions: tuple[tuple[str, str], ...]
+    digest: str
+
+
+@runtime_checkable
+class Unit(Protocol):
+    """An open unit of work of a ledger; opaque to all but the back end that made it."""
+
+    @property
+    def user(self) -> str:
+        """The user whose unit it is."""
+        ...
+
+
+class TextIndex(Protocol):
+    """Full text over our own tokens."""
+
+    name: str
+    transactional: bool
+
+    def upsert(self, tenancy: Tenancy, documents: Sequence[TextDocument], unit: Unit | None = None) -> None:
+        """Add or replace documents by memory id."""
+        ...
+
+    def delete(self, tenancy: Tenancy, memory_ids: Sequence[str], unit: Unit | None = None) -> None:
+        """Remove documents; unknown ids are passed over."""
+        ...
+
+    def search(
+        self, tenancy: Tenancy, tokens: Sequence[str], limit: int, unit: Unit | None = None
+    ) -> tuple[Hit, ...]:
+        """The best documents that contain any of `tokens`, by BM25, best first."""
+        ...
+
+    def digests(self, tenancy: Tenancy, unit: Unit | None = None) -> Mapping[str, str]:
+        """Memory id to digest of everything indexed for the user."""
+        ...
+
+
+class VectorIndex(Protocol):
+    """Nearest neighbours by cosine, per embedding model and language."""
+
+    name: str
+    transactional: bool
+
+    def upsert(
+        self, tenancy: Tenancy, model: str, documents: Sequence[VectorDocument], unit: Unit | None = None
+    ) -> None:
+        """Add or replace all parts of the memories that `documents` name."""
+        ...
+
+    def delete(self, tenancy: Tenancy, memory_ids: Sequence[str], unit: Unit | None = None) -> None:
+        """Remove every part of every model; unknown ids are passed over."""
+        ...
+
+    def drop_model(self, tenancy: Tenancy, model: str, unit: Unit | None = None) -> None:
+        """Remove all vectors of one model."""
+        ...
+
+    def search(
+        self, tenancy: Tenancy, model: str, lang: str, vector: Vector, limit: int, unit: Unit | None = None
+    ) -> VectorHits:
+        """The memories of `lang` nearest to `vector`: one hit a memory, its best part counts."""
+        ...
+
+    def digests(self, tenancy: Tenancy, model: str, unit: Unit | None = None) -> Mapping[str, str]:
+        """Memory id to digest of what is indexed for the user under `model`."""
+        ...
+
+    def models(self, tenancy: Tenancy, unit: Unit | None = None) -> Mapping[str, int]:
+        """How many memories have vectors of which model."""
+        ...
+
+
+class GraphIndex(Protocol):
+    """Which memory names which entity, and what is at most two hops away."""
+
+    name: str
+    transactional: bool
+
+    def upsert(self, tenancy: Tenancy, documents: Sequence[GraphDocument], unit: Unit | None = None) -> None:
+        """Add or replace the mentions of memories."""
+        ...
+
+    def delete(self, tenancy: Tenancy, memory_ids: Sequence[str], unit: Unit | None = None) -> None:
+        """Remove memories with their mentions; entities that nothing names any more go too."""
+        ...
+
+    def neighbours(
+        self, tenancy: Tenancy, entities: Sequence[str], hops: int, limit: int, unit: Unit | None = None
+    ) -> tuple[GraphHit, ...]:
+        """Memories within `hops` (1 or 2) of the entity keys, nearest first."""
+        ...
+
+    def digests(self, tenancy: Tenancy, unit: Unit | None = None) -> Mapping[str, str]:
+        """Memory id to digest of everything in the graph for the user."""
+        ...
+
+
+class Embedder(Protocol):
+    """Turns text into unit vectors. May be slow to load; `ready` never blocks."""
+
+    model: str
+    dimension: int
+
+    def ready(self) -> bool:
+        """True when a call would not wait for the model to load."""
+        ...
+
+    def load(self) -> None:
+        """Load the model; safe to call again."""
+        ...
+
+    def documents(self, texts: Sequence[str], langs: Sequence[str]) -> Vector:
+        """Unit vectors of texts to be found, shape (n, dimension)."""
+        ...
+
+    def query(self, text: str, lang: str, document_lang: str) -> Vector:
+        """The unit vector of a question to documents in `document_lang`, shape (dimension,)."""
+        ...
+
+    def standard(self, lang: str) -> tuple[float, float]:
+        """Mean and deviation of scores to expect of documents in `lang`, for small stores."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFilter:
+    """Which memories: every field that is set must hold. Times are aware; `until` is exclusive."""
+
+    ids: tuple[str, ...] | None = None
+    kinds: tuple[Kind, ...] | None = None
+    statuses: tuple[Status, ...] | None = None
+    category: str | None = None
+    event_type: str | None = None
+    source: str | None = None
+    session: str | None = None
+    channel: str | None = None
+    subject: str | None = None
+    since: datetime | None = None
+    until: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of a listing; `cursor` continues it; `total` counts all that match."""
+
+    memories: tuple[Memory, ...]
+    cursor: str | None
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question to the user about memories that cannot all be true."""
+
+    id: str
+    text: str
+    memory_ids: tuple[str, ...]
+    answers: tuple[str, ...]
+    asked_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One thing that happened to a memory; no text in it."""
+
+    memory_id: str
+    at: datetime
+    action: str
+    actor: str
+    other_id: str | None = None
+    details: Mapping[str, str | int | float | bool | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OutboxRow:
+    """Deferred work on one projection of one memory."""
+
+    seq: int
+    user: str
+    memory_id: str
+    projection: str
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """A forgetting under way or done: ids only, never content."""
+
+    id: str
+    user: str
+    state: str
+    memory_ids: tuple[str, ...]
+    requested_at: datetime
+    finished_at: datetime | None = None
+    places: tuple[str, ...] = ()
+    pending: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A conversation as far as it is remembered."""
+
+    id: str
+    first_at: datetime
+    last_at: datetime
+    utterances: int
+
+
+class LedgerUnit(Unit, Protocol):
+    """Reads and writes inside one transaction, all under one user."""
+
+    # -- reading ---------------------------------------------------------------------------------
+    def get(self, memory_ids: Sequence[str]) -> dict[str, Memory]:
+        """The memories with these ids, with evidence; unknown ids are absent."""
+        ...
+
+    def by_key(self, key: str, kind: Kind) -> list[Memory]:
+        """Memories of a kind whose text has this equality key and that still stand in some way."""
+        ...
+
+    def by_subject(self, subject: str, predicates: Sequence[str], limit: int) -> list[Memory]:
+        """Current, pending and disputed facts about a subject with one of `predicates`, newest first."""
+        ...
+
+    def facts_of(self, utterance_ids: Sequence[str]) -> dict[str, list[Memory]]:
+        """Facts and events that an utterance is evidence for, by utterance id."""
+        ...
+
+    def around(self, utterance_ids: Sequence[str]) -> dict[str, tuple[str | None, str | None]]:
+        """The utterance before and after each one in its session."""
+        ...
+
+    def page(self, wanted: MemoryFilter, limit: int, cursor: str | None = None) -> Page:
+        """Newest first. Raises InvalidArgumentError for a cursor that is not ours."""
+        ...
+
+    def cursor_after(self, memory: Memory) -> str:
+        """The cursor that continues a listing behind `memory`."""
+        ...
+
+    def ids(self, wanted: MemoryFilter, limit: int) -> list[str]:
+        """Ids that match, newest first."""
+        ...
+
+    def questions(self, memory_ids: Sequence[str] | None = None) -> list[Question]:
+        """Open questions, oldest first; with ids only those about one of them."""
+        ...
+
+    def history(self, memory_id: str) -> list[HistoryEntry]:
+        """What happened to a memory, oldest first."""
+        ...
+
+    def entities(self, keys: Sequence[str]) -> dict[str, str]:
+        """Of these entity keys the known ones, with their names."""
+        ...
+
+    def graph(self) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
+        """All entities (key to name) and mentions (memory id, entity key, role)."""
+        ...
+
+    def mentions(self, memory_ids: Sequence[str]) -> dict[str, tuple[tuple[str, str], ...]]:
+        """Entity keys with roles that each memory names."""
+        ...
+
+    def sessions(self, limit: int) -> list[Session]:
+        """The newest sessions first."""
+        ...
+
+    def epoch(self) -> tuple[int, int]:
+        """(revision, purge): the first grows with every write, the second with every removal."""
+        ...
+
+    # -- writing ---------------------------------------------------------------------------------
+    def savepoint(self) -> AbstractContextManager[None]:
+        """A nested unit that rolls back alone when its block raises."""
+        ...
+
+    def add(self, memory: Memory) -> None:
+        """Insert a memory with its evidence."""
+        ...
+
+    def update(self, memory: Memory) -> None:
+        """Replace a memory and its evidence; raises NotFoundError, ConflictError on a stale version."""
+        ...
+
+    def mention(self, memory_id: str, entities: Iterable[tuple[str, str, str]]) -> None:
+        """Record that a memory names entities, as (key, name, role)."""
+        ...
+
+    def next_position(self, session: str) -> int:
+        """The position of the next utterance in a session, from 0."""
+        ...
+
+    def record(self, entry: HistoryEntry) -> None:
+        """Append to history."""
+        ...
+
+    def audit(self, at: datetime, action: str, agent: str, memory_ids: Sequence[str]) -> None:
+        """Append to the hash-chained audit log; ids only."""
+        ...
+
+    def ask(self, question: Question) -> None:
+        """Open a question."""
+        ...
+
+    def answer(self, question_id: str, answer: str, at: datetime) -> None:
+        """Close a question."""
+        ...
+
+    def defer(self, memory_ids: Sequence[str], projection: str) -> None:
+        """Put work into the outbox."""
+        ...
+
+    def undefer(self, memory_ids: Sequence[str], projection: str) -> None:
+        """Take work out of the outbox."""
+        ...
+
+    def deferred(self, projection: str) -> list[str]:
+        """Ids whose work on a projection still waits."""
+        ...
+
+    def indexed_ids(self) -> list[str]:
+        """Ids of everything that projections hold: all but archived memories."""
+        ...
+
+    def remove(self, memory_ids: Sequence[str], erasure_id: str, at: datetime) -> None:
+        """Delete memories with evidence, mentions, history, questions and outbox rows; leave tombstones."""
+        ...
+
+    def containing(self, words: str, limit: int) -> list[Memory]:
+        """Utterances whose text contains `words` exactly."""
+        ...
+
+    def superseded_by(self, memory_ids: Sequence[str]) -> list[str]:
+        """Ids of what these memories replaced, one step back."""
+        ...
+
+    def evidence_on(self, utterance_id: str) -> list[tuple[str, Evidence]]:
+        """(memory id, evidence) of everything that rests on an utterance."""
+        ...
+
+
+class Ledger(Protocol):
+    """The one transactional truth."""
+
+    def read(self, tenancy: Tenancy) -> AbstractContextManager[LedgerUnit]:
+        """A consistent snapshot. Raises StoreNewerError, UnavailableError."""
+        ...
+
+    def write(self, tenancy: Tenancy) -> AbstractContextManager[LedgerUnit]:
+        """A write transaction, committed at the end of the block. Raises StoreNewerError, UnavailableError."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """An access token for small installations; only its SHA-256 is kept."""
+
+    id: str
+    name: str
+    user: str
+    digest: str
+    created_at: datetime
+    expires_at: datetime | None = None
+    revoked_at: datetime | None = None
+
+
+class SystemUnit(Protocol):
+    """What concerns the whole store: bookkeeping across users, never their content."""
+
+    def users(self) -> list[str]:
+        """Every user who has something in the store."""
+        ...
+
+    def meta(self, name: str) -> str | None:
+        """A setting of the store, or None."""
+        ...
+
+    def set_meta(self, name: str, value: str) -> None:
+        """Keep a setting of the store."""
+        ...
+
+    def due(self, projection: str, now: datetime, limit: int) -> list[OutboxRow]:
+        """Outbox rows whose time has come, oldest first."""
+        ...
+
+    def backlog(self) -> dict[str, int]:
+        """Outbox rows by projection."""
+        ...
+
+    def done(self, seqs: Sequence[int]) -> None:
+        """Remove outbox rows."""
+        ...
+
+    def retry(self, seq: int, next_at: datetime, error: str) -> None:
+        """Put an outbox row off after a failure; `error` is a code, never content."""
+        ...
+
+    def save_erasure(self, erasure: Erasure) -> None:
+        """Insert or replace a receipt."""
+        ...
+
+    def erasures(self, *, finished: bool) -> list[Erasure]:
+        """Receipts that are finished, or those that are not."""
+        ...
+
+    def add_backup(self, path: str, made_at: datetime) -> None:
+        """Remember that a copy of the store is at `path`."""
+        ...
+
+    def backups(self) -> list[str]:
+        """Paths of the copies that were made."""
+        ...
+
+    def drop_backup(self, path: str) -> None:
+        """Forget about a copy that is no longer there."""
+        ...
+
+    def save_confirmation(
+        self, digest: str, user: str, memory_ids: Sequence[str], expires_at: datetime
+    ) -> None:
+        """Keep a confirmation (by the hash of its value) with the ids it is bound to."""
+        ...
+
+    def take_confirmation(self, digest: str, user: str, now: datetime) -> tuple[str, ...] | None:
+        """The ids of a confirmation, once; None when unknown, used, expired or another user's."""
+        ...
+
+    def save_token(self, token: Token) -> None:
+        """Insert or replace an access token."""
+        ...
+
+    def tokens(self) -> list[Token]:
+        """All access tokens."""
+        ...
+
+
+class Backend(Protocol):
+    """A store with its projections."""
+
+    @property
+    def store(self) -> Store:
+        """The ledger."""
+        ...
+
+    @property
+    def text_index(self) -> TextIndex:
+        """Full text."""
+        ...
+
+    @property
+    def vector_index(self) -> VectorIndex:
+        """Vectors."""
+        ...
+
+    @property
+    def graph_index(self) -> GraphIndex:
+        """Graph."""
+        ...
+
+
+class Store(Ledger, Protocol):
+    """A ledger with its bookkeeping and the means to make an erasure physical."""
+
+    def system(self, *, write: bool = False) -> AbstractContextManager[SystemUnit]:
+        """Bookkeeping across users."""
+        ...
+
+    def scrub(self) -> bool:
+        """Drop what the engine itself still keeps of deleted rows (logs, free pages); False: try again later."""
+        ...
+
+    def backup(self, path: str) -> None:
+        """Write a consistent copy. Raises UnavailableError, InvalidArgumentError."""
+        ...
+
+    def copy(self, path: str) -> AbstractContextManager[Backend]:
+        """Open such a copy as a store of its own. Raises UnavailableError."""
+        ...
+
+    def check(self) -> list[str]:
+        """Faults of the engine's own consistency check; empty when sound."""
+        ...
+
+    def close(self) -> None:
+        """Release everything."""
+        ...

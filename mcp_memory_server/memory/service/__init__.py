@@ -1,0 +1,148 @@
+"""The application: every surface calls this class, and nothing else below it."""
+
+from __future__ import annotations
+
+from mcp_memory_server.errors import NotFoundError, NotAllowedError
+from mcp_memory_server.identity.principal import Principal
+from mcp_memory_server.memory.model import Kind
+from mcp_memory_server.memory.service import correct as _correct
+from mcp_memory_server.memory.service import erase as _erase
+from mcp_memory_server.memory.service import forget as _forget
+from mcp_memory_server.memory.service import listing as _listing
+from mcp_memory_server.memory.service import profile as _profile
+from mcp_memory_server.memory.service import recall as _recall
+from mcp_memory_server.memory.service import remember as _remember
+from mcp_memory_server.memory.service.context import Context, views
+from mcp_memory_server.memory.service.correct import CorrectRequest
+from mcp_memory_server.memory.service.drafts import RememberRequest
+from mcp_memory_server.memory.service.forget import ForgetRequest, Plan
+from mcp_memory_server.memory.service.listing import ListRequest
+from mcp_memory_server.memory.service.profile import ProfileRequest
+from mcp_memory_server.memory.service.recall import RecallRequest
+from mcp_memory_server.memory.view import JsonObject, iso_utc
+
+__all__ = [
+    "Context",
+    "CorrectRequest",
+    "ForgetRequest",
+    "ListRequest",
+    "MemoryService",
+    "Plan",
+    "ProfileRequest",
+    "RecallRequest",
+    "RememberRequest",
+]
+
+
+class MemoryService:
+    """Remember, recall, list, forget, correct, profile: each one unit of work for one principal."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+
+    def remember(self, principal: Principal, request: RememberRequest) -> JsonObject:
+        """Store what was said and stated; see `service.remember`."""
+        return _remember.remember(self.context, principal, request)
+
+    def recall(self, principal: Principal, request: RecallRequest) -> JsonObject:
+        """Find what answers a question; see `service.recall`."""
+        return _recall.recall(self.context, principal, request)
+
+    def list_memories(self, principal: Principal, request: ListRequest) -> JsonObject:
+        """One page of what is there; see `service.listing`."""
+        return _listing.list_memories(self.context, principal, request)
+
+    def correct(self, principal: Principal, request: CorrectRequest) -> JsonObject:
+        """Apply the user's verdict; see `service.correct`."""
+        return _correct.correct(self.context, principal, request)
+
+    def profile(self, principal: Principal, request: ProfileRequest) -> JsonObject:
+        """What is known of the user; see `service.profile`."""
+        return _profile.get_profile(self.context, principal, request)
+
+    def plan_forget(self, principal: Principal, request: ForgetRequest) -> Plan:
+        """What a request would forget."""
+        return _forget.plan(self.context, principal, request)
+
+    def forget(self, principal: Principal, ids: tuple[str, ...]) -> JsonObject:
+        """Forget these memories, with a receipt."""
+        return _forget.carry_out(self.context, principal, ids)
+
+    def forget_later(self, principal: Principal, found: Plan) -> JsonObject:
+        """Ask for a confirmation in a later call."""
+        return _forget.needs_confirmation(self.context, principal, found)
+
+    def forget_nothing(self, found: Plan) -> JsonObject:
+        """The answer when the user said no."""
+        return _forget.kept(found)
+
+    def erase_user(self, principal: Principal) -> list[JsonObject]:
+        """Forget everything of a user; one receipt for each batch."""
+        receipts = []
+        while ids := _forget.everything(self.context, principal):
+            receipts.append(_erase.receipt_view(_erase.erase(self.context, principal.tenancy, ids)))
+        return receipts
+
+    def memory(self, principal: Principal, memory_id: str) -> JsonObject:
+        """One memory in full with its history. Raises NotFoundError."""
+        with self.context.backend.store.read(principal.tenancy) as unit:
+            found = unit.get([memory_id])
+            if memory_id not in found:
+                raise NotFoundError(
+                    f"no memory {memory_id}", next_step="Take an id from recall or list_memories"
+                )
+            view = views(self.context, unit, [found[memory_id]], "full")[0]
+            view["history"] = [
+                {
+                    "at": iso_utc(entry.at),
+                    "action": entry.action,
+                    "actor": entry.actor,
+                    **({"other": entry.other_id} if entry.other_id else {}),
+                    **({"details": dict(entry.details)} if entry.details else {}),
+                }
+                for entry in unit.history(memory_id)
+            ]
+            return view
+
+    def questions(self, principal: Principal) -> list[JsonObject]:
+        """The open questions, oldest first."""
+        with self.context.backend.store.read(principal.tenancy) as unit:
+            return [_remember.question_view(question) for question in unit.questions()]
+
+    def graph(self, principal: Principal) -> JsonObject:
+        """Entities, and relations between those that one fact names together."""
+        with self.context.backend.store.read(principal.tenancy) as unit:
+            names, links = unit.graph()
+            memories = unit.get([memory_id for memory_id, _, _ in links])
+        by_memory: dict[str, list[tuple[str, str]]] = {}
+        for memory_id, key, role in links:
+            by_memory.setdefault(memory_id, []).append((role, key))
+        relations = []
+        for memory_id, ends in by_memory.items():
+            memory = memories[memory_id]
+            if memory.kind is not Kind.FACT:
+                continue
+            subject = next((key for role, key in ends if role == "subject"), None)
+            source = names[subject] if subject else (memory.subject or ends[0][1])
+            for _, key in ends:
+                if key != subject:
+                    relations.append(
+                        {
+                            "source": source,
+                            "predicate": memory.predicate or "mentions",
+                            "target": names[key],
+                            "memory_id": memory_id,
+                            "status": memory.status.value,
+                        }
+                    )
+        return {
+            "entities": [{"key": key, "name": name} for key, name in sorted(names.items())],
+            "relations": relations,
+        }
+
+    def refuse_everything(self) -> None:
+        """A client that cannot ask its user may not forget everything."""
+        raise NotAllowedError(
+            "everything: this client cannot ask you to confirm",
+            next_step="Use the dashboard, or run `mcp-memory-server erase --user YOU`",
+        )

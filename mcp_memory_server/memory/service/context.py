@@ -1,0 +1,89 @@
+"""What every use case is given: the back end, the model, the policy, the clock."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, tzinfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from mcp_memory_server.clock import Clock
+from mcp_memory_server.errors import InvalidArgumentError
+from mcp_memory_server.memory.decay import HalfLives, strength
+from mcp_memory_server.memory.ids import Ids
+from mcp_memory_server.memory.model import Evidence, Kind, Memory
+from mcp_memory_server.memory.periods import parse_moment
+from mcp_memory_server.memory.ports import Backend, Embedder, LedgerUnit
+from mcp_memory_server.memory.view import JsonObject, brief, full
+from mcp_memory_server.memory.vocabulary import Vocabulary
+
+
+@dataclass(slots=True)
+class Context:
+    """The parts that use cases work with; wired once, in `bootstrap.py`.
+
+    `embedder` is None when vectors are switched off. `changed` is told the user after each write.
+    """
+
+    backend: Backend
+    embedder: Embedder | None
+    vocabulary: Vocabulary
+    half_lives: HalfLives
+    clock: Clock
+    ids: Ids
+    time_zone: str
+    language: str
+    keep_utterances: bool = True
+    changed: Callable[[str], None] = lambda _user: None
+
+    @property
+    def model(self) -> str | None:
+        """The id of the embedding model, None when vectors are off."""
+        return self.embedder.model if self.embedder else None
+
+    def zone(self, name: str | None) -> tzinfo:
+        """The zone by name, or the default. Raises InvalidArgumentError."""
+        try:
+            return ZoneInfo(name or self.time_zone)
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise InvalidArgumentError(
+                f"time_zone: {name!r} is no IANA time zone", next_step="Use a name such as Europe/Paris"
+            ) from error
+
+    def moment(self, text: str | None, field: str, zone: tzinfo) -> datetime | None:
+        """An ISO 8601 argument as an aware datetime. Raises InvalidArgumentError naming the field."""
+        if text is None:
+            return None
+        try:
+            return parse_moment(text, zone)
+        except ValueError as error:
+            raise InvalidArgumentError(
+                f"{field}: {text!r} is no ISO 8601 time",
+                next_step="Use a form such as 2026-05-31T10:00:00+08:00",
+            ) from error
+
+    def strength(self, memory: Memory) -> float:
+        """How much the memory counts now."""
+        return strength(memory, self.clock.now(), self.half_lives)
+
+
+def utterances_of(unit: LedgerUnit, memories: Iterable[Memory]) -> dict[str, Memory]:
+    """The utterances that memories rest on, by id."""
+    known = {memory.id: memory for memory in memories if memory.kind is Kind.UTTERANCE}
+    wanted = {item.utterance_id for memory in memories for item in memory.evidence} - set(known)
+    return known | unit.get(sorted(wanted))
+
+
+def views(
+    context: Context, unit: LedgerUnit, memories: Sequence[Memory], detail: str = "brief"
+) -> list[JsonObject]:
+    """Memories as the contract shows them."""
+    utterances = utterances_of(unit, memories)
+    if detail == "full":
+        return [full(memory, utterances, context.strength(memory)) for memory in memories]
+    return [brief(memory, utterances) for memory in memories]
+
+
+def spans_of(memory: Memory, utterance_id: str) -> list[Evidence]:
+    """The evidence of a memory in one utterance."""
+    return [item for item in memory.evidence if item.utterance_id == utterance_id]

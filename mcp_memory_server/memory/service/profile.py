@@ -1,0 +1,92 @@
+"""`get_profile`: what is known of the user, by section, and a text made of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mcp_memory_server import limits
+from mcp_memory_server.errors import InvalidArgumentError
+from mcp_memory_server.identity.principal import Principal
+from mcp_memory_server.memory import profile as domain
+from mcp_memory_server.memory.model import Kind, Memory, Status
+from mcp_memory_server.memory.ports import LedgerUnit, MemoryFilter
+from mcp_memory_server.memory.service.budget import size
+from mcp_memory_server.memory.service.context import Context, views
+from mcp_memory_server.memory.view import JsonObject, iso_utc
+
+_FACTS = 2_000  # current facts looked at
+_SESSIONS = 3  # sessions shown as recent
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRequest:
+    """The arguments of `get_profile`, absent ones None."""
+
+    section: str = "all"
+    max_chars: int = limits.MAX_CHARS_DEFAULT
+    detail: str = "brief"
+
+
+def get_profile(context: Context, principal: Principal, request: ProfileRequest) -> JsonObject:
+    """The profile within `max_chars`: weakest facts go first. Raises InvalidArgumentError."""
+    if request.section != "all" and request.section not in domain.SECTIONS:
+        raise InvalidArgumentError(f"section: all, or one of {', '.join(domain.SECTIONS)}")
+    with context.backend.store.read(principal.tenancy) as unit:
+        page = unit.page(MemoryFilter(kinds=(Kind.FACT,), statuses=(Status.CURRENT,)), _FACTS)
+        strengths = {memory.id: context.strength(memory) for memory in page.memories}
+        found = domain.sections(page.memories, strengths)
+        if request.section != "all":
+            found = [section for section in found if section.name == request.section]
+        answer = _answer(context, unit, request, found)
+        while size(answer) > request.max_chars and any(section.memories for section in found):
+            found = _weaker(found, strengths)
+            answer = _answer(context, unit, request, found) | {"truncated": True}
+    return answer
+
+
+def _weaker(found: list[domain.Section], strengths: dict[str, float]) -> list[domain.Section]:
+    """The sections without the weaker half of their memories, at least without the weakest one."""
+    everything = sorted((m for s in found for m in s.memories), key=lambda m: (strengths[m.id], m.id))
+    dropped = {memory.id for memory in everything[: max(1, len(everything) // 4)]}
+    left = [domain.Section(s.name, tuple(m for m in s.memories if m.id not in dropped)) for s in found]
+    return [section for section in left if section.memories]
+
+
+def _answer(
+    context: Context, unit: LedgerUnit, request: ProfileRequest, found: list[domain.Section]
+) -> JsonObject:
+    questions = unit.questions()
+    answer: dict[str, Any] = {
+        "sections": [
+            {"name": section.name, "memories": views(context, unit, section.memories, request.detail)}
+            for section in found
+        ],
+        "prompt": domain.prompt(found, _language(context, found)),
+        "prompt_rules": [],
+        "values": {},
+        "related": [],
+        "open_questions": [
+            {"id": q.id, "text": q.text, "memory_ids": list(q.memory_ids), "answers": list(q.answers)}
+            for q in questions[:10]
+        ],
+        "recent_sessions": [
+            {
+                "session": session.id,
+                "first_at": iso_utc(session.first_at),
+                "last_at": iso_utc(session.last_at),
+                "utterances": session.utterances,
+            }
+            for session in unit.sessions(_SESSIONS)
+        ],
+    }
+    return answer
+
+
+def _language(context: Context, found: list[domain.Section]) -> str:
+    """The language of most of the facts, else that of the settings."""
+    memories: list[Memory] = [memory for section in found for memory in section.memories]
+    chinese = sum(memory.lang == "zh" for memory in memories)
+    if not memories or 2 * chinese == len(memories):
+        return context.language
+    return "zh" if 2 * chinese > len(memories) else "en"

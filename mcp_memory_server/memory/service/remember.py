@@ -1,0 +1,367 @@
+"""`remember`: from words to memories, one transaction a call and one savepoint a fact."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mcp_memory_server import limits
+from mcp_memory_server.errors import MemoryServerError, UnavailableError
+from mcp_memory_server.identity.principal import Principal
+from mcp_memory_server.memory.indexing import equality_key
+from mcp_memory_server.memory.model import (
+    CandidateEvent,
+    Category,
+    Evidence,
+    Kind,
+    Memory,
+    Source,
+    Speaker,
+    SpeechAct,
+    Status,
+    Validity,
+)
+from mcp_memory_server.memory.ports import LedgerUnit, Question
+from mcp_memory_server.memory.projecting import Embedded, embed, inline
+from mcp_memory_server.memory.reconcile import Decision, Outcome, question_text, reconcile
+from mcp_memory_server.memory.service.changes import Changes
+from mcp_memory_server.memory.service.context import Context, utterances_of
+from mcp_memory_server.memory.service.drafts import Draft, Drafts, RememberRequest, draft
+from mcp_memory_server.memory.service.forget import propose
+from mcp_memory_server.memory.view import JsonObject, brief, iso_local
+
+_KNOWN = 200  # facts of one subject that a new one is compared with
+
+
+@dataclass(slots=True)
+class Result:
+    """What became of one fact."""
+
+    outcome: Outcome
+    index: int | None = None
+    memory: Memory | None = None
+    replaced: tuple[str, ...] = ()
+    reason: str = ""
+    code: str | None = None
+    question: Question | None = None
+
+
+@dataclass(slots=True)
+class _Work:
+    """The state of one call inside its transaction."""
+
+    changes: Changes
+    drafts: Drafts
+    seen: dict[str, Memory] = field(default_factory=dict)
+    results: list[Result] = field(default_factory=list)
+    events: list[Memory] = field(default_factory=list)
+
+    @property
+    def context(self) -> Context:
+        return self.changes.context
+
+    @property
+    def unit(self) -> LedgerUnit:
+        return self.changes.unit
+
+
+def remember(context: Context, principal: Principal, request: RememberRequest) -> JsonObject:
+    """Store what was said and stated; answers what happened to each statement.
+
+    Raises InvalidArgumentError, TooManyError, TooLargeError, UnavailableError, StoreNewerError.
+    """
+    drafts = draft(context, principal, request)
+    vectors = _vectors(context, drafts)
+    with context.backend.store.write(principal.tenancy) as unit:
+        work = _Work(Changes(context, principal, unit), drafts)
+        _write_utterance(work)
+        for item in drafts.facts:
+            work.results.append(_write_safely(work, item))
+        _write_events(work)
+        work.changes.finish(vectors, "remember")
+        answer = _answer(work)
+    if drafts.perception.speech_act is SpeechAct.FORGET_REQUEST and request.said_by is Speaker.USER:
+        found = propose(context, principal, request.said or "", exclude=[work.drafts.utterance])
+        if found:
+            answer["forget"] = found
+    context.changed(principal.user)
+    return answer
+
+
+def _vectors(context: Context, drafts: Drafts) -> dict[str, Embedded]:
+    """Vectors made before the store is locked: of the utterance and of statements.
+
+    Facts that rules found wait for the outbox: until then their utterance answers for them.
+    """
+    if context.embedder is None or not context.embedder.ready():
+        return {}
+    given = [item.memory for item in drafts.facts if item.index is not None]
+    utterance = [drafts.utterance] if drafts.utterance and context.keep_utterances else []
+    try:
+        return embed(context.embedder, inline([*utterance, *given]))
+    except UnavailableError:
+        return {}  # the outbox makes them when the model answers again
+
+
+def _write_utterance(work: _Work) -> None:
+    utterance = work.drafts.utterance
+    if utterance is None or not work.context.keep_utterances:
+        return
+    for known in work.unit.by_key(utterance.key, Kind.UTTERANCE):
+        same = (known.statement, known.speaker, known.session) == (
+            utterance.statement,
+            utterance.speaker,
+            utterance.session,
+        )
+        if same and known.said_at == utterance.said_at:
+            work.drafts.utterance = known  # a retry of the same call
+            _repoint(work, utterance.id, known.id)
+            return
+    if utterance.session is not None:
+        utterance = replace(utterance, position=work.unit.next_position(utterance.session))
+    work.drafts.utterance = utterance
+    work.changes.add(utterance)
+
+
+def _repoint(work: _Work, old: str, new: str) -> None:
+    for item in work.drafts.facts:
+        evidence = tuple(
+            Evidence(new, e.start, e.end) if e.utterance_id == old else e for e in item.memory.evidence
+        )
+        item.memory = replace(item.memory, evidence=evidence)
+
+
+def _write_safely(work: _Work, item: Draft) -> Result:
+    """One fact in its own savepoint: what fails leaves nothing behind and does not harm the others."""
+    fresh, touched = dict(work.changes.fresh), dict(work.changes.touched)
+    try:
+        with work.unit.savepoint():
+            return _write_fact(work, item)
+    except MemoryServerError as error:
+        work.changes.fresh, work.changes.touched = fresh, touched
+        return Result(Outcome.FAILED, item.index, reason=error.message, code=error.code)
+
+
+def _write_fact(work: _Work, item: Draft) -> Result:
+    if item.memory.key in work.seen:
+        return Result(Outcome.DUPLICATE_IN_CALL, item.index, work.seen[item.memory.key])
+    memory = item.memory
+    if work.drafts.utterance is not None and memory.session is not None:
+        memory = replace(memory, position=work.drafts.utterance.position)
+    if not work.context.keep_utterances:
+        memory = replace(memory, evidence=())
+    known = work.unit.by_key(memory.key, Kind.FACT)
+    if memory.subject is not None and memory.predicate is not None:
+        related = _related(work.context, memory.predicate)
+        ids = {one.id for one in known}
+        known += [m for m in work.unit.by_subject(memory.subject, related, _KNOWN) if m.id not in ids]
+    decision = reconcile(item.candidate, memory.statement, known, work.context.vocabulary, item.change)
+    decision = _careful(memory, decision, {one.id: one for one in known})
+    result = _apply(work, replace(item, memory=memory), decision, {one.id: one for one in known})
+    if result.memory is not None:
+        work.seen[item.memory.key] = result.memory
+    return result
+
+
+def _related(context: Context, predicate: str) -> list[str]:
+    """The predicates that can agree or disagree with one."""
+    own = context.vocabulary.get(predicate)
+    countering = [p.name for p in context.vocabulary.predicates.values() if predicate in p.counters]
+    return list(dict.fromkeys([predicate, *(own.counters if own else ()), *countering]))
+
+
+def _careful(memory: Memory, decision: Decision, known: dict[str, Memory]) -> Decision:
+    """Only the user's own words may touch what the user said."""
+    if decision.outcome in (Outcome.STORED, Outcome.RESTATED):
+        return decision
+    if memory.status is Status.PENDING:
+        return Decision(Outcome.PENDING, (), memory.reason)
+    grounded_targets = any(known[one].grounded for one in decision.targets if one in known)
+    if memory.grounded or not grounded_targets:
+        return decision
+    if decision.outcome in (Outcome.REFINED, Outcome.RETRACTED):
+        return Decision(Outcome.PENDING, (), "not_said_by_user")
+    return Decision(Outcome.DISPUTED, decision.targets, decision.reason)
+
+
+def _apply(work: _Work, item: Draft, decision: Decision, known: dict[str, Memory]) -> Result:
+    targets = [known[one] for one in decision.targets if one in known]
+    memory = item.memory
+    if decision.outcome is Outcome.RESTATED and targets:
+        return Result(
+            Outcome.RESTATED, item.index, _support(work, targets[0], memory), reason=decision.reason
+        )
+    if decision.outcome is Outcome.RETRACTED:
+        for target in targets:
+            _retract(work, target, memory)
+        return Result(Outcome.RETRACTED, item.index, None, tuple(t.id for t in targets), decision.reason)
+    if decision.outcome is Outcome.DISPUTED and targets:
+        return _dispute(work, item, targets, decision.reason)
+    if decision.outcome is Outcome.PENDING or item.held:
+        memory = replace(memory, status=Status.PENDING, reason=decision.reason or memory.reason)
+        work.changes.add(memory)
+        return Result(Outcome.PENDING, item.index, memory, reason=memory.reason)
+    work.changes.add(memory)
+    for target in targets:
+        work.changes.supersede(target, memory, decision.outcome.value)
+    return Result(decision.outcome, item.index, memory, tuple(t.id for t in targets), decision.reason)
+
+
+def _retract(work: _Work, old: Memory, by: Memory) -> None:
+    """What is taken back stops with the moment of speaking, and nothing comes in its place."""
+    ends = by.validity.valid_from or iso_local(by.said_at, by.said_offset)
+    ended = replace(old, validity=replace(old.validity, valid_to=old.validity.valid_to or ends))
+    work.changes.supersede(ended, None, Outcome.RETRACTED.value)
+
+
+def _support(work: _Work, known: Memory, again: Memory) -> Memory:
+    """A new utterance of the user supports a fact, at most once a session; nothing else does."""
+    confirms = again.grounded and again.speaker is Speaker.USER and again.status is not Status.PENDING
+    if not confirms or not again.evidence or not _is_new_occasion(work, known, again):
+        return known
+    confidence = limits.SUPPORT_OLD_WEIGHT * known.confidence + limits.SUPPORT_NEW_WEIGHT * again.confidence
+    status = Status.CURRENT if known.status is Status.PENDING else known.status
+    supported = replace(
+        known,
+        status=status,
+        reason="" if status is not known.status else known.reason,
+        source=known.source if known.grounded else again.source,
+        grounded=True,
+        confidence=max(known.confidence, confidence),
+        confirmations=known.confirmations + 1,
+        supported_at=work.context.clock.now(),
+        evidence=known.evidence + again.evidence,
+    )
+    return work.changes.change(known, supported, "restated", again.evidence[0].utterance_id)
+
+
+def _is_new_occasion(work: _Work, known: Memory, again: Memory) -> bool:
+    """Whether the words come from a session (without one: a day) that has not supported the fact yet."""
+    own = {item.utterance_id for item in again.evidence}
+    for other in utterances_of(work.unit, [known]).values():
+        if other.id in own:
+            return False
+        if again.session is not None and other.session == again.session:
+            return False
+        if again.session is None and other.session is None and other.said_at.date() == again.said_at.date():
+            return False
+    return True
+
+
+def _dispute(work: _Work, item: Draft, targets: Sequence[Memory], reason: str) -> Result:
+    memory = replace(item.memory, status=Status.DISPUTED, reason=reason)
+    work.changes.add(memory)
+    for target in targets:
+        if target.status is not Status.DISPUTED:
+            work.changes.change(target, replace(target, status=Status.DISPUTED), "disputed", memory.id)
+    now = work.context.clock.now()
+    question = Question(
+        work.context.ids.new("q", now),
+        question_text(memory.statement, targets[0].statement, memory.lang),
+        (targets[0].id, memory.id),
+        ("keep_first", "keep_second", "keep_both"),
+        now,
+    )
+    work.unit.ask(question)
+    return Result(Outcome.DISPUTED, item.index, memory, (), reason, question=question)
+
+
+def _write_events(work: _Work) -> None:
+    """Events of an utterance; the same event again is one with a count."""
+    utterance, request = work.drafts.utterance, work.drafts.request
+    if utterance is None or utterance.status is not Status.CURRENT or not work.context.keep_utterances:
+        return
+    if request.said_by is Speaker.ASSISTANT or request.origin:
+        return
+    for event in work.drafts.perception.events:
+        work.events.append(_write_event(work, utterance, event))
+
+
+def _write_event(work: _Work, utterance: Memory, event: CandidateEvent) -> Memory:
+    key = equality_key(f"{event.event_type.value}: {event.topic}")
+    evidence = Evidence(utterance.id, event.span.start, event.span.end)
+    for known in work.unit.by_key(key, Kind.EVENT):
+        if any(item.utterance_id == utterance.id for item in known.evidence):
+            return known
+        again = replace(
+            known,
+            count=known.count + 1,
+            statement=utterance.statement,
+            supported_at=work.context.clock.now(),
+            evidence=(*known.evidence, evidence),
+            validity=replace(known.validity, at=event.at or known.validity.at),
+        )
+        changed = work.changes.change(known, again, "again", utterance.id)
+        work.changes.fresh[changed.id] = changed  # its words are those of the latest utterance
+        return changed
+    memory = replace(
+        utterance,
+        id=work.context.ids.new("m", work.context.clock.now()),
+        kind=Kind.EVENT,
+        key=key,
+        source=Source.RULE,
+        category=Category.EVENT,
+        event_type=event.event_type,
+        validity=Validity(at=event.at),
+        confidence=limits.RULE_CONFIDENCE,
+        evidence=(evidence,),
+    )
+    return work.changes.add(memory)
+
+
+def _answer(work: _Work) -> JsonObject:
+    memories = [result.memory for result in work.results if result.memory]
+    utterances = utterances_of(work.unit, memories)
+    order = sorted(work.results, key=lambda r: (r.index is None, r.index or 0))
+    drafts = work.drafts
+    answer: dict[str, Any] = {
+        "results": [_result_view(result, utterances) for result in order],
+        "speech_act": drafts.perception.speech_act.value,
+        "intents": [
+            {"name": i.name, "confidence": i.confidence, "slots": dict(i.slots)}
+            for i in drafts.perception.intents
+        ],
+        "sentiment": {
+            "label": drafts.perception.sentiment.label,
+            "intensity": drafts.perception.sentiment.intensity,
+        },
+        "masked": [
+            {"kind": m.kind, "start": m.start, "end": m.end, "placeholder": m.placeholder}
+            for m in (drafts.guarded.masks if drafts.guarded else ())
+        ],
+        "events": [
+            {"id": e.id, "event_type": e.event_type.value if e.event_type else "other", "count": e.count}
+            for e in work.events
+        ],
+    }
+    if drafts.utterance is not None and work.context.keep_utterances:
+        answer["utterance"] = drafts.utterance.id
+    if drafts.guarded and drafts.guarded.hidden:
+        answer["hidden_characters"] = drafts.guarded.hidden
+    return answer
+
+
+def _result_view(result: Result, utterances: dict[str, Memory]) -> JsonObject:
+    out: JsonObject = {"outcome": result.outcome.value, "replaced": list(result.replaced)}
+    if result.index is not None:
+        out["statement_index"] = result.index
+    if result.code:
+        out["code"] = result.code
+    if result.reason:
+        out["reason"] = result.reason
+    if result.memory is not None:
+        out["memory"] = brief(result.memory, utterances)
+    if result.question is not None:
+        out["question"] = question_view(result.question)
+    return out
+
+
+def question_view(question: Question) -> JsonObject:
+    """An open question as the contract shows it."""
+    return {
+        "id": question.id,
+        "text": question.text,
+        "memory_ids": list(question.memory_ids),
+        "answers": list(question.answers),
+    }

@@ -1,0 +1,70 @@
+"""The policy of an installation: vocabulary and half-lives, from the packaged defaults and `policy.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from mcp_memory_server.errors import InvalidArgumentError
+from mcp_memory_server.memory.decay import HalfLives
+from mcp_memory_server.memory.model import Category
+from mcp_memory_server.memory.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What decides how words are read and how memories fade."""
+
+    vocabulary: Vocabulary
+    half_lives: HalfLives
+
+
+def load_policy(path: Path | None = None) -> Policy:
+    """The packaged policy, with the tables of `path` laid over it. Raises InvalidArgumentError."""
+    vocabulary = _packaged("predicates.toml")
+    policy = _packaged("policy.toml")
+    if path is not None:
+        try:
+            own = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, tomllib.TOMLDecodeError) as error:
+            raise InvalidArgumentError(f"policy file {path}: {error}") from error
+        policy = merged(policy, own)
+        vocabulary = merged(vocabulary, own.get("vocabulary", {}))
+    try:
+        return Policy(Vocabulary.parse(vocabulary), _half_lives(policy.get("decay", {})))
+    except ValueError as error:
+        raise InvalidArgumentError(f"policy: {error}") from error
+
+
+def _packaged(name: str) -> dict[str, Any]:
+    return tomllib.loads(files("mcp_memory_server.defaults").joinpath(name).read_text(encoding="utf-8"))
+
+
+def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """`base` with `over` laid on it, table by table."""
+    out = dict(base)
+    for name, value in over.items():
+        known = out.get(name)
+        out[name] = (
+            merged(known, value) if isinstance(known, Mapping) and isinstance(value, Mapping) else value
+        )
+    return out
+
+
+def _half_lives(table: Mapping[str, Any]) -> HalfLives:
+    days: dict[str, float | None] = {}
+    for name, value in table.get("half_life_days", {}).items():
+        if name not in Category.__members__.values() and name != "occasions":
+            raise ValueError(f"decay.half_life_days.{name}: no such category")
+        if value == "never":
+            days[name] = None
+        elif isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
+            days[name] = float(value)
+        else:
+            raise ValueError(f"decay.half_life_days.{name}: days above 0, or 'never'")
+    occasions = days.pop("occasions", 30.0)
+    return HalfLives(days, occasions)

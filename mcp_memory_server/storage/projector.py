@@ -1,0 +1,173 @@
+"""The projector: works off the outbox, so that every projection catches up with the ledger."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+
+from mcp_memory_server.clock import Clock
+from mcp_memory_server.errors import MemoryServerError
+from mcp_memory_server.limits import OUTBOX_BATCH
+from mcp_memory_server.memory.indexing import is_indexed
+from mcp_memory_server.memory.model import Memory
+from mcp_memory_server.memory.ports import Backend, Embedder, OutboxRow, Tenancy
+from mcp_memory_server.memory.projecting import embed
+
+_log = logging.getLogger(__name__)
+_FIRST_RETRY = timedelta(seconds=5)
+_LONGEST_RETRY = timedelta(hours=1)
+_IDLE_SECONDS = 5.0  # between two looks at the outbox when nobody wakes the worker
+
+
+class Projector:
+    """Applies outbox rows: at least once, idempotent, in order per memory."""
+
+    def __init__(self, backend: Backend, embedder: Embedder | None, clock: Clock) -> None:
+        self._backend = backend
+        self._embedder = embedder
+        self._clock = clock
+
+    def drain(self, progress: Callable[[int], None] = lambda _done: None) -> int:
+        """Work off everything that is due; answers how many rows were done. Embeds outside the lock."""
+        total = 0
+        while done := self._step():
+            total += done
+            progress(total)
+        return total
+
+    def _step(self) -> int:
+        embedder = self._embedder
+        if embedder is None:
+            return 0
+        name = self._backend.vector_index.name
+        with self._backend.store.system() as system:
+            rows = system.due(name, self._clock.now(), OUTBOX_BATCH)
+        by_user: dict[str, list[OutboxRow]] = defaultdict(list)
+        for row in rows:
+            by_user[row.user].append(row)
+        return sum(self._embed(embedder, Tenancy(user), mine) for user, mine in by_user.items())
+
+    def _embed(self, embedder: Embedder, tenancy: Tenancy, rows: Sequence[OutboxRow]) -> int:
+        with self._backend.store.read(tenancy) as unit:
+            memories = unit.get([row.memory_id for row in rows])
+        wanted = [memory for memory in memories.values() if is_indexed(memory)]
+        try:
+            vectors = embed(embedder, wanted)
+            self._write(embedder.model, tenancy, wanted, rows, vectors)
+        except MemoryServerError as error:
+            self._put_off(rows, error)
+            return 0
+        return len(rows)
+
+    def _write(
+        self,
+        model: str,
+        tenancy: Tenancy,
+        wanted: Sequence[Memory],
+        rows: Sequence[OutboxRow],
+        vectors: dict[str, object],
+    ) -> None:
+        index = self._backend.vector_index
+        with self._backend.store.write(tenancy) as unit:
+            # A memory may have been forgotten or changed while its text was being embedded.
+            now = unit.get([memory.id for memory in wanted])
+            same = [m for m in wanted if m.id in now and now[m.id].version == m.version]
+            documents = [d for m in same for d in vectors[m.id].documents]  # type: ignore[attr-defined]
+            index.upsert(tenancy, model, documents, unit if index.transactional else None)
+            settled = {m.id for m in same} | {row.memory_id for row in rows if row.memory_id not in now}
+            unit.undefer([row.memory_id for row in rows if row.memory_id in settled], index.name)
+
+    def _put_off(self, rows: Sequence[OutboxRow], error: MemoryServerError) -> None:
+        with self._backend.store.system(write=True) as system:
+            for row in rows:
+                wait = min(_FIRST_RETRY * 2 ** min(row.attempts, 16), _LONGEST_RETRY)
+                system.retry(row.seq, self._clock.now() + wait, error.code)
+
+    def adopt_model(self) -> int:
+        """Queue every memory that has no vector of the current model yet; answers how many.
+
+        Old vectors stay until all of a user's memories have new ones (`retire_models`).
+        """
+        if self._embedder is None:
+            return 0
+        queued = 0
+        index = self._backend.vector_index
+        with self._backend.store.system() as system:
+            users = system.users()
+        for user in users:
+            tenancy = Tenancy(user)
+            with self._backend.store.write(tenancy) as unit:
+                have = index.digests(tenancy, self._embedder.model, unit)
+                missing = [one for one in unit.indexed_ids() if one not in have]
+                unit.defer(missing, index.name)
+                queued += len(missing)
+        return queued
+
+    def retire_models(self) -> list[str]:
+        """Drop the vectors of other models for each user whose memories all have new ones."""
+        if self._embedder is None:
+            return []
+        index, retired = self._backend.vector_index, []
+        with self._backend.store.system() as system:
+            users = system.users()
+        for user in users:
+            tenancy = Tenancy(user)
+            with self._backend.store.read(tenancy) as unit:
+                models = index.models(tenancy, unit)
+                have = index.digests(tenancy, self._embedder.model, unit)
+                complete = all(one in have for one in unit.indexed_ids())
+            for model in models if complete else ():
+                if model != self._embedder.model:
+                    index.drop_model(tenancy, model)
+                    retired.append(model)
+        return sorted(set(retired))
+
+
+class Worker:
+    """A thread that loads the model, finishes what was left open, and keeps the outbox short."""
+
+    def __init__(self, projector: Projector, embedder: Embedder | None, start: Callable[[], None]) -> None:
+        self._projector = projector
+        self._embedder = embedder
+        self._start = start
+        self._wake = threading.Event()
+        self._stopping = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="memory-worker", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread."""
+        self._thread.start()
+
+    def wake(self) -> None:
+        """Look at the outbox now."""
+        self._wake.set()
+
+    def stop(self) -> None:
+        """Stop after the step at hand."""
+        self._stopping.set()
+        self._wake.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=10)
+
+    def _run(self) -> None:
+        self._guarded(self._start)
+        if self._embedder is not None:
+            self._guarded(self._embedder.load)
+            self._guarded(self._projector.adopt_model)
+        while not self._stopping.is_set():
+            self._guarded(self._projector.drain)
+            self._guarded(self._projector.retire_models)
+            self._wake.wait(_IDLE_SECONDS)
+            self._wake.clear()
+
+    @staticmethod
+    def _guarded(step: Callable[[], object]) -> None:
+        try:
+            step()
+        except MemoryServerError as error:
+            _log.warning("background work put off: %s", error.code)
+        except Exception:  # noqa: BLE001 - the thread must live on; the fault is in the log
+            _log.exception("background work failed")

@@ -1,0 +1,124 @@
+"""Bookkeeping of the whole store: outbox, receipts, confirmations, copies, tokens, settings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, delete, func, insert, select, update
+
+from mcp_memory_server.memory.ports import Erasure, OutboxRow, Token
+from mcp_memory_server.storage.sql import tables as t
+from mcp_memory_server.storage.sql.rows import erasure_of, erasure_row, to_micros, token_of, token_row
+
+
+class SqlSystemUnit:
+    """An open transaction on what concerns no single user's content."""
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+
+    def users(self) -> list[str]:
+        """Every user who has something in the store."""
+        return list(self.connection.execute(select(t.epoch.c.user).order_by(t.epoch.c.user)).scalars())
+
+    def meta(self, name: str) -> str | None:
+        """A setting of the store, or None."""
+        return self.connection.execute(
+            select(t.meta.c.value).where(t.meta.c.name == name)
+        ).scalar_one_or_none()
+
+    def set_meta(self, name: str, value: str) -> None:
+        """Keep a setting of the store."""
+        changed = self.connection.execute(update(t.meta).where(t.meta.c.name == name).values(value=value))
+        if changed.rowcount == 0:
+            self.connection.execute(insert(t.meta), {"name": name, "value": value})
+
+    def due(self, projection: str, now: datetime, limit: int) -> list[OutboxRow]:
+        """Outbox rows whose time has come, oldest first."""
+        query = (
+            select(t.outbox)
+            .where(t.outbox.c.projection == projection, t.outbox.c.next_at <= to_micros(now))
+            .order_by(t.outbox.c.seq)
+            .limit(limit)
+        )
+        return [
+            OutboxRow(row["seq"], row["user"], row["memory_id"], row["projection"], row["attempts"])
+            for row in self.connection.execute(query).mappings()
+        ]
+
+    def backlog(self) -> dict[str, int]:
+        """Outbox rows by projection."""
+        query = select(t.outbox.c.projection, func.count()).group_by(t.outbox.c.projection)
+        return {projection: count for projection, count in self.connection.execute(query)}
+
+    def done(self, seqs: Sequence[int]) -> None:
+        """Remove outbox rows."""
+        self.connection.execute(delete(t.outbox).where(t.outbox.c.seq.in_(list(seqs))))
+
+    def retry(self, seq: int, next_at: datetime, error: str) -> None:
+        """Put an outbox row off after a failure."""
+        self.connection.execute(
+            update(t.outbox)
+            .where(t.outbox.c.seq == seq)
+            .values(attempts=t.outbox.c.attempts + 1, next_at=to_micros(next_at), error=error)
+        )
+
+    def save_erasure(self, erasure: Erasure) -> None:
+        """Insert or replace a receipt."""
+        self.connection.execute(delete(t.erasure).where(t.erasure.c.id == erasure.id))
+        self.connection.execute(insert(t.erasure), erasure_row(erasure))
+
+    def erasures(self, *, finished: bool) -> list[Erasure]:
+        """Receipts that are finished, or those that are not, oldest first."""
+        done = t.erasure.c.finished_at.is_not(None) if finished else t.erasure.c.finished_at.is_(None)
+        query = select(t.erasure).where(done).order_by(t.erasure.c.requested_at, t.erasure.c.id)
+        return [erasure_of(row) for row in self.connection.execute(query).mappings()]
+
+    def add_backup(self, path: str, made_at: datetime) -> None:
+        """Remember that a copy of the store is at `path`."""
+        self.drop_backup(path)
+        self.connection.execute(insert(t.backup), {"path": path, "made_at": to_micros(made_at)})
+
+    def backups(self) -> list[str]:
+        """Paths of the copies that were made."""
+        return list(self.connection.execute(select(t.backup.c.path).order_by(t.backup.c.made_at)).scalars())
+
+    def drop_backup(self, path: str) -> None:
+        """Forget about a copy that is no longer there."""
+        self.connection.execute(delete(t.backup).where(t.backup.c.path == path))
+
+    def save_confirmation(
+        self, digest: str, user: str, memory_ids: Sequence[str], expires_at: datetime
+    ) -> None:
+        """Keep a confirmation with the ids it is bound to."""
+        self.connection.execute(
+            insert(t.confirmation),
+            {
+                "digest": digest,
+                "user": user,
+                "memory_ids": json.dumps(list(memory_ids)),
+                "expires_at": to_micros(expires_at),
+            },
+        )
+
+    def take_confirmation(self, digest: str, user: str, now: datetime) -> tuple[str, ...] | None:
+        """The ids of a confirmation, once."""
+        self.connection.execute(delete(t.confirmation).where(t.confirmation.c.expires_at <= to_micros(now)))
+        mine = (t.confirmation.c.digest == digest, t.confirmation.c.user == user)
+        ids = self.connection.execute(select(t.confirmation.c.memory_ids).where(*mine)).scalar_one_or_none()
+        if ids is None:
+            return None
+        self.connection.execute(delete(t.confirmation).where(*mine))
+        return tuple(json.loads(ids))
+
+    def save_token(self, token: Token) -> None:
+        """Insert or replace an access token."""
+        self.connection.execute(delete(t.token).where(t.token.c.id == token.id))
+        self.connection.execute(insert(t.token), token_row(token))
+
+    def tokens(self) -> list[Token]:
+        """All access tokens, oldest first."""
+        query = select(t.token).order_by(t.token.c.created_at, t.token.c.id)
+        return [token_of(row) for row in self.connection.execute(query).mappings()]

@@ -1,0 +1,176 @@
+"""The embedded store: ledger and projections in one SQLite file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from mcp_memory_server.errors import InvalidArgumentError, StoreNewerError, UnavailableError
+from mcp_memory_server.memory.ports import Tenancy
+from mcp_memory_server.storage.sql.errors import translated
+from mcp_memory_server.storage.sql.migrate import HEAD, migrate, version_of
+from mcp_memory_server.storage.sql.system import SqlSystemUnit
+from mcp_memory_server.storage.sql.unit import SqlUnit
+from mcp_memory_server.storage.sqlite.engine import SqliteEngine, private_file
+from mcp_memory_server.storage.sqlite.graph_index import SqliteGraphIndex
+from mcp_memory_server.storage.sqlite.text_index import SqliteTextIndex
+from mcp_memory_server.storage.sqlite.units import UnitSource
+from mcp_memory_server.storage.sqlite.vector_index import SqliteVectorIndex
+
+FILE_NAME = "memory.db"
+_CHECKPOINT_PAGES = 1_000  # pages of 4 KiB in the log after which a writer empties it
+
+
+class SqliteStore:
+    """The Store port on one file; the file is made and brought up to date when it is opened."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._engine = SqliteEngine(self.path)
+        units = UnitSource(self._engine)
+        self.text_index = SqliteTextIndex(units)
+        self.vector_index = SqliteVectorIndex(units)
+        self.graph_index = SqliteGraphIndex(units)
+        self._prepare()
+
+    @property
+    def store(self) -> SqliteStore:
+        """The ledger; with the indexes beside it the whole back end."""
+        return self
+
+    def _prepare(self) -> None:
+        with self._engine.connect() as connection:
+            version = version_of(connection)
+        if version == HEAD:
+            return
+        # Another process may start at the same moment: look again under the lock.
+        with self._engine.locked(), self._engine.connect() as connection:
+            version = version_of(connection)
+            if version is not None and version >= HEAD:
+                self._check_version(connection)
+                return
+            copy = self._safety_copy(version)
+            migrate(connection)
+            if copy is not None:
+                copy.unlink()
+
+    def _safety_copy(self, version: str | None) -> Path | None:
+        """A copy beside the store while a migration of existing data runs; removed after success."""
+        if version is None:
+            return None
+        copy = self.path.with_name(f"{self.path.name}.before-{HEAD}")
+        copy.unlink(missing_ok=True)
+        self._copy_to(copy)
+        return copy
+
+    @staticmethod
+    def _check_version(connection: Connection) -> None:
+        version = version_of(connection)
+        if version is not None and version > HEAD:
+            raise StoreNewerError(
+                f"the store has schema {version}, this program knows {HEAD}",
+                next_step="Update consented-memory",
+            )
+
+    @contextmanager
+    def read(self, tenancy: Tenancy) -> Iterator[SqlUnit]:
+        """A consistent snapshot of one user's memories."""
+        with translated(), self._engine.transaction(write=False) as connection:
+            self._check_version(connection)
+            yield SqlUnit(connection, tenancy.user)
+
+    @contextmanager
+    def write(self, tenancy: Tenancy) -> Iterator[SqlUnit]:
+        """The one write transaction; commits at the end of the block."""
+        with translated(), self._engine.transaction(write=True) as connection:
+            self._check_version(connection)
+            unit = SqlUnit(connection, tenancy.user)
+            yield unit
+            unit.touch()
+        self._checkpoint_if_long()
+
+    @contextmanager
+    def system(self, *, write: bool = False) -> Iterator[SqlSystemUnit]:
+        """Bookkeeping across users."""
+        with translated(), self._engine.transaction(write=write) as connection:
+            self._check_version(connection)
+            yield SqlSystemUnit(connection)
+
+    def _checkpoint_if_long(self) -> None:
+        log = self.path.with_name(self.path.name + "-wal")
+        try:
+            if log.stat().st_size < _CHECKPOINT_PAGES * 4096:
+                return
+        except FileNotFoundError:
+            return
+        with self._engine.locked(), self._engine.connect() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def scrub(self) -> bool:
+        """Empty the write-ahead log; False while another process still reads from it."""
+        with self._engine.locked(), self._engine.connect() as connection:
+            busy = connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").one()[0]
+        return not busy
+
+    def check(self) -> list[str]:
+        """Faults that SQLite's own check finds; empty when sound."""
+        with self._engine.connect() as connection:
+            rows = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
+            faults = [row for row in rows if row != "ok"]
+            with translated():
+                connection.exec_driver_sql(
+                    "INSERT INTO text_posting (text_posting) VALUES ('integrity-check')"
+                )
+        return faults
+
+    def backup(self, path: str) -> None:
+        """Write a consistent copy that only its owner can read; never over an existing file."""
+        target = Path(path)
+        if not target.parent.is_dir():
+            raise InvalidArgumentError(
+                f"the folder {target.parent} does not exist", next_step="Make it first"
+            )
+        if target.exists():
+            raise InvalidArgumentError(f"{target} exists already", next_step="Choose another name")
+        self._copy_to(target)
+
+    def _copy_to(self, target: Path) -> None:
+        try:
+            private_file(target)
+            with translated(), self._engine.connect() as connection:
+                connection.exec_driver_sql("VACUUM INTO ?", (str(target),))
+        except OSError as error:
+            raise UnavailableError(f"{target} cannot be written ({error.strerror})") from error
+        os.chmod(target, 0o600)
+
+    @contextmanager
+    def copy(self, path: str) -> Iterator[SqliteStore]:
+        """Open a copy of this store as a store of its own; nothing stays beside it afterwards.
+
+        Raises UnavailableError when it is not there or cannot be opened.
+        """
+        target = Path(path)
+        if not target.is_file():
+            raise UnavailableError(f"{target} is not there")
+        store = SqliteStore(target)
+        try:
+            yield store
+            store.fold()
+        finally:
+            store.close()
+            target.with_name(target.name + ".lock").unlink(missing_ok=True)
+
+    def fold(self) -> None:
+        """Put everything into the one file, without a log beside it."""
+        with translated(), self._engine.locked(), self._engine.connect() as connection:
+            connection.exec_driver_sql("VACUUM")
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+            connection.exec_driver_sql("PRAGMA journal_mode=DELETE")
+
+    def close(self) -> None:
+        """Close every connection."""
+        self._engine.close()
