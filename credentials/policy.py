@@ -47,14 +47,14 @@ class UnsafeIgnoreStatus(StatusPolicy):
 class ConsentPolicy:
     """The consent that must cover a use: the signed record, who receives, and why."""
 
-    credential: str  # the consent as SD-JWT VC, as the presenter sent it
+    credential: str | None  # the consent as SD-JWT VC, as the presenter sent it
     vct: str
     grantee: str  # our own identifier
     purpose: str
 
     def __post_init__(self) -> None:
-        if not (self.credential and self.vct and self.grantee and self.purpose):
-            raise ConfigurationError("config_invalid", "credential, type, grantee and purpose are needed")
+        if not (self.vct and self.grantee and self.purpose):
+            raise ConfigurationError("config_invalid", "type, grantee and purpose are needed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,6 +135,8 @@ def _check_consent(
     if rule is None:
         return None
     trail.begin("consent")
+    if not rule.credential:
+        raise ConsentError("consent_missing")
     if candidate.subject is None:
         raise ConsentError("consent_signer_mismatch", "the credential names no subject")
     # The consent is a credential of its own: the person is the only issuer that counts for it.

@@ -1,0 +1,1 @@
+"""Consent by keys that cannot sign tokens: Ethereum wallets and passkeys (optional extras)."""
