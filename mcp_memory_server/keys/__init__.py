@@ -1,0 +1,1 @@
+"""Key vault adapters (sealed file, OS keyring) and the worker process around didkit."""
