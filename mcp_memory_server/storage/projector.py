@@ -14,7 +14,7 @@ from mcp_memory_server.limits import OUTBOX_BATCH
 from mcp_memory_server.memory.indexing import is_indexed
 from mcp_memory_server.memory.model import Memory
 from mcp_memory_server.memory.ports import Backend, Embedder, OutboxRow, Tenancy
-from mcp_memory_server.memory.projecting import embed
+from mcp_memory_server.memory.projecting import Embedded, embed
 
 _log = logging.getLogger(__name__)
 _FIRST_RETRY = timedelta(seconds=5)
@@ -68,14 +68,14 @@ class Projector:
         tenancy: Tenancy,
         wanted: Sequence[Memory],
         rows: Sequence[OutboxRow],
-        vectors: dict[str, object],
+        vectors: dict[str, Embedded],
     ) -> None:
         index = self._backend.vector_index
         with self._backend.store.write(tenancy) as unit:
             # A memory may have been forgotten or changed while its text was being embedded.
             now = unit.get([memory.id for memory in wanted])
             same = [m for m in wanted if m.id in now and now[m.id].version == m.version]
-            documents = [d for m in same for d in vectors[m.id].documents]  # type: ignore[attr-defined]
+            documents = [d for m in same for d in vectors[m.id].documents]
             index.upsert(tenancy, model, documents, unit if index.transactional else None)
             settled = {m.id for m in same} | {row.memory_id for row in rows if row.memory_id not in now}
             unit.undefer([row.memory_id for row in rows if row.memory_id in settled], index.name)

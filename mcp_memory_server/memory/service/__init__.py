@@ -5,6 +5,7 @@ from __future__ import annotations
 from mcp_memory_server.errors import NotFoundError, NotAllowedError
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory.model import Kind
+from mcp_memory_server.memory.ports import MemoryFilter
 from mcp_memory_server.memory.service import correct as _correct
 from mcp_memory_server.memory.service import erase as _erase
 from mcp_memory_server.memory.service import forget as _forget
@@ -32,6 +33,8 @@ __all__ = [
     "RecallRequest",
     "RememberRequest",
 ]
+
+_SESSION_UTTERANCES = 500  # utterances of one session that are shown
 
 
 class MemoryService:
@@ -63,6 +66,13 @@ class MemoryService:
     def plan_forget(self, principal: Principal, request: ForgetRequest) -> Plan:
         """What a request would forget."""
         return _forget.plan(self.context, principal, request)
+
+    def plan_everything(self, principal: Principal) -> Plan:
+        """Forgetting all of a user, as a plan to be confirmed."""
+        ids = _forget.everything(self.context, principal)
+        with self.context.backend.store.read(principal.tenancy) as unit:
+            shown = unit.get(ids[:5])
+        return Plan(ids, False, tuple(_forget.preview_of(shown[one]) for one in ids[:5]))
 
     def forget(self, principal: Principal, ids: tuple[str, ...]) -> JsonObject:
         """Forget these memories, with a receipt."""
@@ -103,6 +113,24 @@ class MemoryService:
                 for entry in unit.history(memory_id)
             ]
             return view
+
+    def session(self, principal: Principal, name: str) -> list[JsonObject]:
+        """What was said in a session, in order."""
+        wanted = MemoryFilter(kinds=(Kind.UTTERANCE,), session=name)
+        with self.context.backend.store.read(principal.tenancy) as unit:
+            page = unit.page(wanted, _SESSION_UTTERANCES)
+            ordered = sorted(page.memories, key=lambda memory: memory.position)
+            return views(self.context, unit, ordered)
+
+    def session_names(self, principal: Principal) -> list[str]:
+        """The newest sessions first."""
+        with self.context.backend.store.read(principal.tenancy) as unit:
+            return [session.id for session in unit.sessions(100)]
+
+    def ids_starting(self, principal: Principal, start: str) -> list[str]:
+        """Ids of the newest memories that begin with `start`."""
+        with self.context.backend.store.read(principal.tenancy) as unit:
+            return [found for found in unit.ids(MemoryFilter(), 1_000) if found.startswith(start)][:100]
 
     def questions(self, principal: Principal) -> list[JsonObject]:
         """The open questions, oldest first."""

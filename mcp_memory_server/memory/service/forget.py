@@ -89,7 +89,7 @@ def plan(context: Context, principal: Principal, request: ForgetRequest) -> Plan
         found = unit.ids(wanted, limits.FORGET_MAX)
         memories = unit.get(found[: limits.FORGET_PREVIEW])
     shown = [memories[one] for one in found if one in memories]
-    return Plan(tuple(found), False, tuple(_preview(memory) for memory in shown))
+    return Plan(tuple(found), False, tuple(preview_of(memory) for memory in shown))
 
 
 def relevant(context: Context, principal: Principal, words: str) -> list[Memory]:
@@ -109,7 +109,8 @@ def relevant(context: Context, principal: Principal, words: str) -> list[Memory]
     return [item.memory for item in near if item.memory.id not in covered]
 
 
-def _preview(memory: Memory) -> JsonObject:
+def preview_of(memory: Memory) -> JsonObject:
+    """One line of a preview."""
     return {"id": memory.id, "kind": memory.kind.value, "statement": memory.statement[:200]}
 
 
@@ -123,7 +124,7 @@ def propose(
     if not ids:
         return None
     return {
-        "preview": [_preview(m) for m in found[: limits.FORGET_PREVIEW]],
+        "preview": [preview_of(m) for m in found[: limits.FORGET_PREVIEW]],
         "confirm": ask(context, principal, ids),
     }
 

@@ -1,0 +1,117 @@
+"""The only wiring: settings to adapters to services to surfaces.
+
+Tests build the application in process with overrides: a clock, an embedder, a failing adapter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mcp_memory_server.clock import Clock, SystemClock
+from mcp_memory_server.errors import MemoryServerError
+from mcp_memory_server.memory.ids import Ids
+from mcp_memory_server.memory.ports import Backend, Embedder
+from mcp_memory_server.memory.service import Context, MemoryService
+from mcp_memory_server.memory.service.erase import finish
+from mcp_memory_server.policy import load_policy
+from mcp_memory_server.settings import Settings, language_of, time_zone_of
+from mcp_memory_server.storage.projector import Projector, Worker
+
+_BUNDLED: Any = object()  # the default of an override whose value may be None
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """Parts that a test puts in the place of the real ones. `embedder=None` switches vectors off."""
+
+    clock: Clock | None = None
+    embedder: Embedder | None = _BUNDLED
+    ids: Ids | None = None
+    backend: Callable[[Backend], Backend] | None = None
+
+
+class Application:
+    """A wired server: the service, the projector, and the worker that runs beside them."""
+
+    def __init__(self, settings: Settings, overrides: Overrides | None = None) -> None:
+        over = overrides or Overrides()
+        self.settings = settings
+        self.clock: Clock = over.clock or SystemClock()
+        self.backend: Backend = embedded_backend(settings.data_dir)
+        if over.backend is not None:
+            self.backend = over.backend(self.backend)
+        self.embedder = embedder_of(settings) if over.embedder is _BUNDLED else over.embedder
+        policy = load_policy(settings.policy)
+        self.projector = Projector(self.backend, self.embedder, self.clock)
+        self.worker = Worker(self.projector, self.embedder, self.finish_erasures)
+        self.context = Context(
+            backend=self.backend,
+            embedder=self.embedder,
+            vocabulary=policy.vocabulary,
+            half_lives=policy.half_lives,
+            clock=self.clock,
+            ids=over.ids or Ids(),
+            time_zone=time_zone_of(settings),
+            language=language_of(settings),
+            keep_utterances=settings.keep_utterances,
+            changed=self._changed,
+        )
+        self.service = MemoryService(self.context)
+
+    def _changed(self, _user: str) -> None:
+        self.worker.wake()
+
+    def finish_erasures(self) -> int:
+        """Complete what was being forgotten when a process ended; answers how many are still pending."""
+        with self.backend.store.system() as system:
+            waiting = system.erasures(finished=False)
+        left = 0
+        for erasure in waiting:
+            try:
+                left += finish(self.context, erasure).finished_at is None
+            except MemoryServerError:
+                left += 1
+        return left
+
+    def close(self) -> None:
+        """Stop the worker and release the store."""
+        self.worker.stop()
+        self.backend.store.close()
+
+
+def build(settings: Settings, overrides: Overrides | None = None) -> Application:
+    """The application of these settings. Opens (and if need be makes or migrates) the store.
+
+    Raises StoreNewerError, UnavailableError, InvalidArgumentError.
+    """
+    return Application(settings, overrides)
+
+
+def embedded_backend(folder: Path) -> Backend:
+    """The embedded store in a data folder."""
+    from mcp_memory_server.storage.sqlite.store import FILE_NAME, SqliteStore
+
+    return SqliteStore(folder / FILE_NAME)
+
+
+def embedder_of(settings: Settings) -> Embedder | None:
+    """The embedder that the settings choose; None when vectors are off."""
+    chosen = settings.embedder
+    if chosen.kind == "off":
+        return None
+    if chosen.kind == "bundled":
+        from mcp_memory_server.embedding.bundled import bundled
+
+        return bundled()
+    prefixes = {"query_prefix": chosen.query_prefix, "document_prefix": chosen.document_prefix}
+    if chosen.kind == "sentence-transformers":
+        from mcp_memory_server.embedding.sentence_transformers import SentenceTransformerEmbedder
+
+        return SentenceTransformerEmbedder(chosen.model, chosen.dimension, **prefixes)
+    from mcp_memory_server.embedding.openai_compatible import OpenAICompatibleEmbedder
+
+    key = chosen.api_key.get_secret_value() if chosen.api_key else None
+    return OpenAICompatibleEmbedder(chosen.base_url, chosen.model, chosen.dimension, api_key=key, **prefixes)

@@ -1,0 +1,179 @@
+"""Settings: defaults < TOML file < environment (`MEMORY_…`, nested with `__`) < flags.
+
+Nothing here is read at import. A secret may come from a file: `MEMORY_EMBEDDER__API_KEY_FILE`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+
+from mcp_memory_server.errors import InvalidArgumentError
+
+PREFIX = "MEMORY_"
+_SECRET_SUFFIX = "_file"  # noqa: S105 - the name of a setting, not a secret
+
+
+class _Table(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class EmbedderSettings(_Table):
+    """Which model turns text into vectors."""
+
+    kind: Literal["bundled", "sentence-transformers", "openai-compatible", "off"] = "bundled"
+    model: str = ""
+    dimension: int = Field(default=384, ge=1, le=16_384)
+    base_url: str = ""
+    api_key: SecretStr | None = None
+    query_prefix: str = ""
+    document_prefix: str = ""
+
+
+class ServerSettings(_Table):
+    """The HTTP server."""
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8765, ge=0, le=65_535)
+    allowed_hosts: list[str] = []
+    allowed_origins: list[str] = []
+
+
+class Settings(_Table):
+    """Everything that an installation can choose."""
+
+    data_dir: Path
+    user: str = Field(default="me", min_length=1, max_length=200)
+    channel: str | None = None
+    language: Literal["auto", "en", "zh"] = "auto"
+    time_zone: str = ""
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
+    policy: Path | None = None
+    keep_utterances: bool = True
+    embedder: EmbedderSettings = EmbedderSettings()
+    server: ServerSettings = ServerSettings()
+
+
+def default_data_dir() -> Path:
+    """The folder for data of this user on this platform."""
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("consented-memory", appauthor=False))
+
+
+def load(
+    flags: Mapping[str, Any] | None = None,
+    environment: Mapping[str, str] | None = None,
+    config: Path | None = None,
+) -> Settings:
+    """The settings of a process. Raises InvalidArgumentError naming the setting."""
+    env = os.environ if environment is None else environment
+    values: dict[str, Any] = {}
+    path = config or (Path(env["MEMORY_CONFIG"]) if env.get("MEMORY_CONFIG") else None)
+    if path is not None:
+        _lay(values, _from_file(path))
+    _lay(values, _from_environment(env))
+    _lay(values, {name: value for name, value in (flags or {}).items() if value is not None})
+    if "data_dir" not in values:
+        values["data_dir"] = default_data_dir()
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise InvalidArgumentError(
+            f"setting {name}: {first['msg']}", next_step="See docs/guide/configuration.md"
+        ) from error
+
+
+def _from_file(path: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise InvalidArgumentError(f"configuration file {path}: {error}") from error
+    # Paths in a file are meant from where the file lies.
+    for name in ("data_dir", "policy"):
+        if isinstance(values.get(name), str):
+            values[name] = path.parent / Path(values[name]).expanduser()
+    return values
+
+
+def _from_environment(env: Mapping[str, str]) -> dict[str, Any]:
+    """Settings from `MEMORY_…`; names that are no setting belong to somebody else and are passed over."""
+    values: dict[str, Any] = {}
+    for name, text in env.items():
+        if not name.startswith(PREFIX) or not text:
+            continue
+        path = name.removeprefix(PREFIX).lower().split("__")
+        value: Any = text
+        if path[-1].endswith(_SECRET_SUFFIX):
+            path[-1] = path[-1].removesuffix(_SECRET_SUFFIX)
+            value = _secret(name, text)
+        if _is_setting(path):
+            table = values
+            for part in path[:-1]:
+                table = table.setdefault(part, {})
+            table[path[-1]] = _listed(path, value)
+    return values
+
+
+def _listed(path: list[str], value: str) -> str | list[str]:
+    return [part.strip() for part in value.split(",") if part.strip()] if path[-1].startswith("allowed_") else value
+
+
+def _secret(name: str, path: str) -> str:
+    try:
+        return Path(path).read_text(encoding="utf-8").strip()
+    except OSError as error:
+        raise InvalidArgumentError(f"{name}: {error.strerror}", next_step="Check the path of the file") from error
+
+
+def _is_setting(path: list[str]) -> bool:
+    model: Any = Settings
+    for part in path:
+        fields = getattr(model, "model_fields", None)
+        if fields is None or part not in fields:
+            return False
+        model = fields[part].annotation
+    return not hasattr(model, "model_fields")
+
+
+def _lay(base: dict[str, Any], over: Mapping[str, Any]) -> None:
+    for name, value in over.items():
+        if isinstance(value, Mapping) and isinstance(base.get(name), dict):
+            _lay(base[name], value)
+        else:
+            base[name] = dict(value) if isinstance(value, Mapping) else value
+
+
+def language_of(settings: Settings) -> str:
+    """`zh` or `en`: the setting, else the language of the environment."""
+    if settings.language != "auto":
+        return settings.language
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name):
+            return "zh" if value.lower().startswith("zh") else "en"
+    if sys.platform == "win32":
+        import locale
+
+        return "zh" if (locale.getlocale()[0] or "").lower().startswith(("zh", "chinese")) else "en"
+    return "en"
+
+
+def time_zone_of(settings: Settings) -> str:
+    """The IANA name of the zone that times without an offset are in."""
+    if settings.time_zone:
+        return settings.time_zone
+    import tzlocal
+
+    try:
+        return tzlocal.get_localzone_name() or "UTC"
+    except Exception:  # noqa: BLE001 - a broken system zone must not stop the server; UTC is always right for offsets given
+        return "UTC"

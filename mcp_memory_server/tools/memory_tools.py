@@ -1,0 +1,95 @@
+"""The six memory tools: from checked arguments to the service and back.
+
+Imports of the application are made inside the calls: this module is on the start-up path.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mcp_memory_server.errors import InvalidArgumentError
+
+if TYPE_CHECKING:
+    from mcp_memory_server.identity.principal import Principal
+    from mcp_memory_server.memory.service import ForgetRequest, MemoryService, Plan
+
+Arguments = dict[str, Any]
+Answer = dict[str, Any]
+
+
+def remember(service: MemoryService, principal: Principal, given: Arguments) -> Answer:
+    """Store what was said and stated."""
+    from mcp_memory_server.memory.model import Category, Speaker
+    from mcp_memory_server.memory.service import RememberRequest
+
+    category = given.get("category", "auto")
+    request = RememberRequest(
+        statements=tuple(given.get("statements", ())),
+        said=given.get("said"),
+        said_by=Speaker(given.get("said_by", "user")),
+        said_by_name=given.get("said_by_name"),
+        category="auto" if category == "auto" else Category(category),
+        occurred_at=given.get("occurred_at"),
+        time_zone=given.get("time_zone"),
+        session=given.get("session"),
+        origin=given.get("origin"),
+    )
+    return service.remember(principal, request)
+
+
+def recall(service: MemoryService, principal: Principal, given: Arguments) -> Answer:
+    """Find what answers a question."""
+    from mcp_memory_server.memory.service import RecallRequest
+
+    return service.recall(principal, RecallRequest(**given))
+
+
+def list_memories(service: MemoryService, principal: Principal, given: Arguments) -> Answer:
+    """One page of what is there."""
+    from mcp_memory_server.memory.service import ListRequest
+
+    return service.list_memories(principal, ListRequest(**given))
+
+
+def correct_memory(service: MemoryService, principal: Principal, given: Arguments) -> Answer:
+    """Apply the user's verdict."""
+    from mcp_memory_server.memory.service import CorrectRequest
+
+    return service.correct(principal, CorrectRequest(**given))
+
+
+def get_profile(service: MemoryService, principal: Principal, given: Arguments) -> Answer:
+    """What is known of the user."""
+    from mcp_memory_server.memory.service import ProfileRequest
+
+    return service.profile(principal, ProfileRequest(**given))
+
+
+def forget_request(given: Arguments) -> ForgetRequest:
+    """The arguments of `forget` as a request."""
+    from mcp_memory_server.memory.service import ForgetRequest
+
+    return ForgetRequest(**given)
+
+
+def forget_plan(service: MemoryService, principal: Principal, given: Arguments) -> Plan:
+    """What `forget` would reach. Raises InvalidArgumentError, NotFoundError, ConflictError."""
+    request = forget_request(given)
+    if request.everything:
+        if len({name for name, value in given.items() if value}) - ("reason" in given) > 1:
+            raise InvalidArgumentError("everything: goes alone")
+        return service.plan_everything(principal)
+    return service.plan_forget(principal, request)
+
+
+def forget_question(found: Plan, lang: str) -> str:
+    """What the user is asked before a wider forgetting."""
+    lines = [f"- {line['statement'][:120]}" for line in found.preview]
+    more = len(found.ids) - len(lines)
+    if lang == "zh":
+        head = f"要永久删除这 {len(found.ids)} 条记忆吗？删除后无法恢复。"
+        tail = f"……还有 {more} 条" if more > 0 else ""
+    else:
+        head = f"Forget these {len(found.ids)} memories for good? This cannot be undone."
+        tail = f"… and {more} more" if more > 0 else ""
+    return "\n".join([head, *lines, *([tail] if tail else [])])
