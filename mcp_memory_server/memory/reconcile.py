@@ -276,3 +276,8 @@ def question_text(candidate: str, known: str, lang: str) -> str:
     return _QUESTIONS.get(lang, _QUESTIONS["en"]).format(
         candidate=candidate.strip().rstrip(".。"), known=known.strip().rstrip(".。")
     )
+
+
+def complete(perception: Perception, said: Said, recent: Sequence[Memory], vocabulary: Vocabulary) -> tuple[CandidateFact, ...]:
+    """The facts of an utterance, made whole from what was said just before it."""
+    return perception.facts

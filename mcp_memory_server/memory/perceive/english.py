@@ -1,0 +1,541 @@
+"""English clauses as frames: who, in what tense and mood, does what.
+
+A frame's `rest` begins with the verb in its base form, so that one rule reads every tense.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from mcp_memory_server.memory.perceive.lexicon import alternation, english, once
+from mcp_memory_server.memory.perceive.source import Clause
+from mcp_memory_server.memory.perceive.subjects import (
+    _NOT_NAMES,
+    USER,
+    Subject,
+    named,
+    plain_name,
+    role_pattern_en,
+)
+from mcp_memory_server.memory.vocabulary import Vocabulary
+
+
+@dataclass(slots=True)
+class Frame:
+    """What a clause says, taken apart."""
+
+    clause: Clause
+    subject: Subject | None = None
+    thing: str = ""  # the noun phrase of a subject that is no person
+    verb: str = ""
+    rest: str = ""  # from the verb on, verb in base form
+    negative: bool = False
+    tense: str = "present"  # present, past, perfect, future
+    progressive: bool = False
+    passive: bool = False
+    intends: bool = False  # will, going to, want to, hope to…
+    obliged: bool = False  # have to, need to, must
+    would: bool = False
+    can: bool = False
+    used_to: bool = False
+    ended: bool = False  # no longer, quit, stopped
+    started: bool = False
+    imperative: bool = False
+    explicit: bool = False  # the subject was said in this clause
+    we: bool = False
+    adverbs: set[str] = field(default_factory=set)
+
+    @property
+    def past(self) -> bool:
+        """True when what is said has happened or is over."""
+        return self.tense in ("past", "perfect") or self.used_to
+
+    @property
+    def path(self) -> str:
+        """The subject path; empty for things."""
+        return self.subject.path if self.subject else ""
+
+
+_CONTRACTIONS = (
+    (r"\bcan't\b|\bcannot\b", "can not"), (r"\bwon't\b", "will not"), (r"\bshan't\b", "shall not"), (r"\bain't\b", "is not"),
+    (r"n't\b", " not"), (r"\b(i)'m\b", r"\1 am"), (r"'re\b", " are"), (r"'ve\b", " have"), (r"'ll\b", " will"),
+    (r"\b(i|you|he|she|it|we|they|there|that|who)'d (?=better|rather|like|love|prefer|hate|be\b|have\b|say|go|want)", r"\1 would "),
+    (r"\b(i|you|he|she|it|we|they|there|that|who)'d\b", r"\1 had"),
+    (r"\b(he|she|it|that|there|who|what|where|here|name|everyone|everybody|nobody|one)'s (?=(?:\w+ )?(?:got|been|had|gone|become|started|moved|lived|worked)\b)", r"\1 has "),
+    (r"\b(he|she|it|that|there|who|what|where|here|name|everyone|everybody|nobody)'s\b", r"\1 is"),
+    (r"\bgonna\b", "going to"), (r"\bwanna\b", "want to"), (r"\bgotta\b", "have to"), (r"\blet's\b", "let us"), (r"\bi`m\b", "i am"),
+)  # fmt: skip
+
+
+@lru_cache(maxsize=1)
+def _contractions() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(pattern, re.IGNORECASE), replacement) for pattern, replacement in _CONTRACTIONS)
+
+
+def expand(text: str) -> str:
+    """`text` with contractions written out."""
+    if "'" not in text and "annot" not in text and "nna" not in text and "tta" not in text:
+        return text
+    for pattern, replacement in _contractions():
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def verb_forms(vocabulary: Vocabulary) -> dict[str, tuple[str, str]]:
+    """Every form of every verb known: its base and its kind (base, s, past, part, ing)."""
+    return once(vocabulary, "verb_forms", _verb_forms)
+
+
+def _verb_forms(vocabulary: Vocabulary) -> dict[str, tuple[str, str]]:
+    forms: dict[str, tuple[str, str]] = {}
+    irregular: dict[str, list[str]] = {}
+    for form, base in vocabulary.mapping("en", "irregular").items():
+        irregular.setdefault(base, []).append(form)
+    for base in (
+        *vocabulary.words("en", "verbs"),
+        *irregular,
+        "read",
+        "bake",
+        "have",
+        "cost",
+        "cut",
+        "put",
+        "set",
+        "let",
+        "hit",
+        "hurt",
+        "bet",
+        "quit",
+    ):
+        stem = base[:-1] if base.endswith("e") else base
+        if base.endswith("y") and base[-2] not in "aeiou":
+            third, past = base[:-1] + "ies", base[:-1] + "ied"
+        else:
+            third = base + ("es" if base.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
+            past = stem + "ed"
+        forms.setdefault(third, (base, "s"))
+        forms.setdefault(stem + "ing", (base, "ing"))
+        if base not in irregular:
+            forms.setdefault(past, (base, "past"))
+            if re.search(r"[^aeiou][aeiou][bdgklmnprt]$", base):
+                forms.setdefault(base + base[-1] + "ed", (base, "past"))
+                forms.setdefault(base + base[-1] + "ing", (base, "ing"))
+            if base.endswith("ie"):
+                forms.setdefault(base[:-2] + "ying", (base, "ing"))
+    for base, others in irregular.items():
+        for form in others:
+            kind = (
+                "ing"
+                if form.endswith("ing") and form not in ("ring",)
+                else "s"
+                if form.endswith("s") and form not in ("was",)
+                else "past"
+            )
+            forms[form] = (base, kind)
+    for base in (*vocabulary.words("en", "verbs"), *irregular):
+        if base not in ("found", "fell", "left", "born"):
+            forms[base] = (base, "base")
+    forms |= {
+        "am": ("be", "s"),
+        "is": ("be", "s"),
+        "are": ("be", "s"),
+        "was": ("be", "past"),
+        "were": ("be", "past"),
+        "born": ("born", "past"),
+    }
+    forms |= {
+        "read": ("read", "base"),
+        "put": ("put", "base"),
+        "cut": ("cut", "base"),
+        "set": ("set", "base"),
+        "quit": ("quit", "past"),
+        "cost": ("cost", "base"),
+        "hurt": ("hurt", "base"),
+        "split": ("split", "past"),
+        "been": ("be", "past"),
+    }
+    return forms
+
+
+_PLANS = (
+    "want",
+    "plan",
+    "hope",
+    "intend",
+    "aim",
+    "mean",
+    "decide",
+    "wish",
+    "expect",
+    "need",
+    "have",
+    "go",
+    "try",
+    "prepare",
+    "arrange",
+    "promise",
+    "look forward",
+)
+
+
+@lru_cache(maxsize=1)
+def _intend() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:(?P<go>going to)|(?P<ob>(?:have|has|had|got|need|needs|needed|ought|supposed|due) to)|(?P<in>(?:want|wants|wanted|plan|plans|planned|planning|hope|hopes|hoped|hoping|intend|intends|intending|aim|aiming|decided|looking|about|set|keen|determined|wanting|meaning|mean) to)"
+        r"|(?P<in2>(?:plan|planning|plans) on|thinking about|(?:would|\bam|are|is) (?:like|love|looking forward) to)|(?P<us>used to))\s+",
+        re.IGNORECASE,
+    )
+
+
+_AUX = {
+    "do": "present", "does": "present", "did": "past", "will": "future", "shall": "future", "would": "would", "can": "can", "could": "could",
+    "may": "hedge", "might": "hedge", "must": "must", "should": "should",
+}  # fmt: skip
+_STOPPED = re.compile(
+    r"(?:(?:have|has) )?(?:stopped|stop|quit|quitted|given up|gave up|give up|kicked|cut out|ceased|dropped)\s+(?=\w+ing\b|\w)",
+    re.IGNORECASE,
+)
+_STARTED = re.compile(
+    r"(?:started|began|begun|taken up|took up|just started)\s+(?:to\s+)?(?=\w+)", re.IGNORECASE
+)
+
+
+def lead_in(vocabulary: Vocabulary) -> re.Pattern[str]:
+    """Words before a clause that say nothing, as often as they come."""
+
+    def make(vocabulary: Vocabulary) -> re.Pattern[str]:
+        words = alternation(vocabulary.words("en", "fillers"))
+        return re.compile(
+            rf"(?:[\s,;:\-–—.!…()\ufffc]+|(?:{words})(?![\w'])(?!\s+(?:for me|of us|long|way))\s*(?:[,:;\-–—]\s*)?)+",
+            re.IGNORECASE,
+        )
+
+    return once(vocabulary, "lead_in", make)
+
+
+def _adverb(vocabulary: Vocabulary) -> re.Pattern[str]:
+    def make(vocabulary: Vocabulary) -> re.Pattern[str]:
+        return re.compile(
+            rf"(?P<a>{alternation(vocabulary.words('en', 'adverbs'))})(?![\w'])(?!\s+(?:a fan|one of))[\s,]+",
+            re.IGNORECASE,
+        )
+
+    return once(vocabulary, "adverb", make)
+
+
+@lru_cache(maxsize=1)
+def _pronoun() -> re.Pattern[str]:
+    return re.compile(
+        r"(?P<p>I|we|you|he|she|they|it|this|that|there|the user|user|nobody|everyone|everybody|somebody|someone|both of us|the two of us|all of us|us two|me)\b(?!'s)\s*,?\s*",
+        re.IGNORECASE,
+    )
+
+
+class Reader:
+    """Reads clauses one after the other and remembers whom `he`, `she` and an omitted subject mean."""
+
+    def __init__(self, vocabulary: Vocabulary, *, statement: bool = False) -> None:
+        self.vocabulary = vocabulary
+        self.statement = statement
+        self.person: Subject | None = None  # the last other person or animal
+        self.last: Subject | None = None  # the subject of the clause before
+        self.thing = ""
+
+    def read(self, clause: Clause) -> Frame:
+        """The frame of a clause."""
+        text = expand(re.sub(r"\s+", " ", clause.body)).strip()
+        text = (
+            lead_in(self.vocabulary).sub("", text, count=1) if lead_in(self.vocabulary).match(text) else text
+        )
+        frame = Frame(clause)
+        rest = self._subject(text, frame)
+        self._predicate(rest, frame)
+        if frame.subject and frame.explicit:
+            self.last = frame.subject
+            if not frame.subject.is_user:
+                self.person = frame.subject
+        elif frame.explicit:
+            self.last, self.thing = None, frame.thing
+        return frame
+
+    # -------------------------------------------------------- subject
+
+    def _subject(self, text: str, frame: Frame) -> str:
+        role = role_pattern_en(self.vocabulary).match(text)
+        if role and not text[role.end() :].startswith(("'s ", "’s ")):
+            frame.subject, frame.explicit = named(role, self.vocabulary), True
+            return self._after(text[role.end() :])
+        if role:  # "my sister's flat": a thing of hers
+            frame.explicit = True
+            return self._noun_phrase(text, frame)
+        pronoun = _pronoun().match(text)
+        if pronoun:
+            return self._pronoun(pronoun, text, frame)
+        noun = self._noun_phrase(text, frame)
+        if frame.thing or frame.subject:
+            return noun
+        return self._no_subject(text, frame)
+
+    @staticmethod
+    def _after(text: str) -> str:
+        return text.lstrip(" ,")
+
+    def _pronoun(self, match: re.Match[str], text: str, frame: Frame) -> str:
+        word = match["p"].lower()
+        frame.explicit = True
+        if word in (
+            "i",
+            "we",
+            "me",
+            "the user",
+            "user",
+            "both of us",
+            "the two of us",
+            "all of us",
+            "us two",
+        ):
+            if word == "user" and not self.statement:
+                frame.explicit = False
+                return self._no_subject(text, frame)
+            frame.subject, frame.we = Subject(USER), word not in ("i", "me", "the user", "user")
+        elif word in ("he", "she"):
+            frame.subject = self.person if self.person else Subject("", word=word)
+        elif word == "they":
+            frame.subject = self.person
+            frame.thing = "" if self.person else "they"
+        elif word == "it":
+            frame.thing = "it"
+            if self.person and self.person.role in ("pet", "company", "team"):
+                frame.subject, frame.thing = self.person, ""
+        else:
+            frame.thing = word
+        return text[match.end() :]
+
+    def _noun_phrase(self, text: str, frame: Frame) -> str:
+        """A determined noun phrase, or a name, before a verb."""
+        match = _thing_pattern(self.vocabulary).match(text)
+        if match:
+            frame.thing, frame.explicit = match["np"].strip(" ,"), True
+            return text[match.end("np") :].lstrip(" ,")
+        name = plain_name(text)
+        if name and name.split()[0] not in _NOT_NAMES:
+            after = text[len(name) :].lstrip(" ,")
+            form = verb_forms(self.vocabulary).get((re.match(r"[a-z]+", after) or [""])[0])
+            first = name.split()[0].lower()
+            if (
+                form
+                and form[1] in ("s", "past")
+                and not (first in verb_forms(self.vocabulary) and " " not in name)
+            ):
+                frame.subject, frame.explicit = Subject(name, name=name), True
+                return after
+        return text
+
+    def _no_subject(self, text: str, frame: Frame) -> str:
+        first = (re.match(r"[A-Za-z]+", text) or [""])[0].lower()
+        form = verb_forms(self.vocabulary).get(first)
+        if form and form[1] == "base" and first not in ("found", "left"):
+            # A verb in its base form opens an order, unless it continues "I … and".
+            frame.imperative = self.last is None or not self.last.is_user or clause_is_new(frame.clause)
+            frame.subject = self.last or Subject(USER)
+        else:
+            frame.subject = (
+                self.last if self.last is not None and not clause_is_new(frame.clause) else Subject(USER)
+            )
+        return text
+
+    # -------------------------------------------------------- predicate
+
+    def _predicate(self, text: str, frame: Frame) -> None:
+        text = self._adverbs(text, frame)
+        for _ in range(6):
+            before = text
+            text = self._auxiliary(text, frame)
+            text = self._adverbs(text, frame)
+            if text == before:
+                break
+        word = (re.match(r"[A-Za-z]+(?:-[a-z]+)?", text) or [""])[0]
+        form = verb_forms(self.vocabulary).get(word.lower())
+        if form is None:
+            if frame.verb != "be" and not frame.explicit and text:
+                frame.verb = "be" if frame.verb == "" else frame.verb
+            frame.rest = f"{frame.verb} {text}".strip() if frame.verb else text
+            return
+        if frame.verb == "be":
+            if form[1] == "ing" and not re.match(r"\w+ing (?:fine|again)", text):
+                frame.progressive = True
+            elif (
+                form[1] == "past"
+                and word.lower() not in ("used",)
+                and not re.match(
+                    r"(?:tired|bored|scared|married|engaged|divorced|separated|retired|interested|excited|worried|confused|based|located|annoyed|frightened)\b",
+                    word.lower(),
+                )
+            ):
+                frame.passive = True
+                frame.verb, frame.rest = "be", f"be {text}"
+                return
+            else:
+                frame.rest = f"be {text}"
+                return
+        elif form[1] == "past" and frame.tense == "present":
+            frame.tense = "past"
+        frame.verb = form[0]
+        frame.rest = f"{form[0]}{text[len(word) :]}"
+
+    def _adverbs(self, text: str, frame: Frame) -> str:
+        while match := _adverb(self.vocabulary).match(text):
+            word = match["a"].lower()
+            frame.adverbs.add(word)
+            if word in ("not", "never", "hardly", "barely"):
+                frame.negative = not frame.negative if word == "not" else True
+            elif word in ("no longer", "any longer"):
+                frame.negative = frame.ended = True
+            text = text[match.end() :]
+        return text
+
+    def _auxiliary(self, text: str, frame: Frame) -> str:
+        intend = _intend().match(text)
+        if intend and not (intend["go"] and re.match(r"going to (?:the|a|an|my|our|[A-Z])", text)):
+            if intend["us"]:
+                if frame.verb == "be":
+                    return text
+                frame.used_to = True
+            elif intend["ob"]:
+                frame.obliged = True
+            else:
+                frame.intends = True
+            frame.verb = ""
+            return text[intend.end() :]
+        if match := _STOPPED.match(text):
+            frame.ended = frame.negative = True
+            return text[match.end() :]
+        if match := _STARTED.match(text):
+            frame.started, frame.tense = True, "past"
+            return text[match.end() :]
+        match = re.match(r"(?P<w>[A-Za-z]+)\s+", text)
+        word = match["w"].lower() if match else ""
+        if (
+            match
+            and word in _AUX
+            and not (
+                word in ("do", "does", "did")
+                and not re.match(r"(?:not|\w+ly|never|also|\w+)\s", text[match.end() :] + " ")
+            )
+        ):
+            return self._modal(word, text, match, frame)
+        if match and word in ("am", "is", "are", "was", "were", "be", "been", "being"):
+            frame.verb = "be"
+            if word in ("was", "were"):
+                frame.tense = "past"
+            return text[match.end() :]
+        if match and word in ("have", "has", "had") and self._perfect(text[match.end() :]):
+            frame.tense = "past" if word == "had" else "perfect"
+            return text[match.end() :]
+        if match and frame.tense == "perfect" and word in ("got",) and frame.verb == "":
+            frame.tense, frame.verb = "present", "have"
+            return "have " + text[match.end() :]
+        return text
+
+    def _modal(self, word: str, text: str, match: re.Match[str], frame: Frame) -> str:
+        after = text[match.end() :]
+        kind = _AUX[word]
+        if word in ("do", "does", "did"):
+            form = verb_forms(self.vocabulary).get(
+                (re.match(r"(?:not |never |also |really |still |\w+ly )*([a-z]+)", after) or ["", ""])[1]
+            )
+            if not form or form[1] != "base":
+                return text  # "do" is the verb itself
+            frame.tense = kind
+        elif kind == "future":
+            frame.tense, frame.intends = "future", True
+        elif kind == "would":
+            frame.would = True
+        elif kind in ("can", "could"):
+            frame.can = True
+            frame.would = frame.would or kind == "could"
+        elif kind == "hedge":
+            frame.clause.blocked = frame.clause.blocked or "hedge"
+        else:
+            frame.obliged = True
+        return after
+
+    def _perfect(self, after: str) -> bool:
+        word = re.match(
+            r"(?:(?:not|never|already|just|always|also|recently|finally|since|now|both|only|lately|long)\s+)*([A-Za-z]+)",
+            after,
+        )
+        if not word:
+            return False
+        form = verb_forms(self.vocabulary).get(word[1].lower())
+        return bool(
+            form
+            and (
+                form[1] == "past"
+                or word[1].lower() in ("become", "come", "run", "put", "cut", "set", "read", "quit")
+            )
+        )
+
+
+def clause_is_new(clause: Clause) -> bool:
+    """True for the first clause of a sentence: nothing is omitted there by co-ordination."""
+    return bool(clause.first)
+
+
+@lru_cache(maxsize=1)
+def _np_stop() -> str:
+    return r"(?:am|is|are|was|were|has|have|had|do|does|did|will|would|can|could|may|might|should|must)"
+
+
+def _thing_pattern(vocabulary: Vocabulary) -> re.Pattern[str]:
+    def make(vocabulary: Vocabulary) -> re.Pattern[str]:
+        finite = alternation(
+            form
+            for form, (_, kind) in verb_forms(vocabulary).items()
+            if kind in ("s", "past") and len(form) > 3
+        )
+        return re.compile(
+            rf"(?P<np>(?:(?:my|our|the|this|that|these|those|a|an|his|her|their|its|your|some|most|half|all|one|[A-Z][\w’'\-]*'s|every)\b)(?:\s+(?!(?:{_np_stop()})\b)[\w’'.&/\-]+){{0,7}}?)"
+            rf"\s*,?\s+(?=(?:(?:also|now|still|just|really|always|currently|usually|never|only|already|finally|actually)\s+)*(?:{_np_stop()}|{finite})\b)",
+            re.IGNORECASE,
+        )
+
+    return once(vocabulary, "thing_pattern", make)
+
+
+def clause_starts(vocabulary: Vocabulary) -> re.Pattern[str]:
+    """Where, after a comma or conjunction, a new clause begins rather than another item of a list."""
+
+    def make(vocabulary: Vocabulary) -> re.Pattern[str]:
+        forms = verb_forms(vocabulary)
+        finite = alternation(form for form, (_, kind) in forms.items() if kind in ("s", "past"))
+        finite_after_and = alternation(
+            form
+            for form, (base, kind) in forms.items()
+            if kind in ("s", "past", "base", "ing") and len(base) > 2
+        )
+        adverb = r"(?:(?:also|now|still|just|really|always|currently|usually|never|only|already|finally|actually|even|then|later|since|both|not|hardly|rarely|often)\s+)*"
+        subject = (
+            r"(?:i|we|you|he|she|they|it|there|this|that|which|who|nobody|everyone|the user|let's|please)\b(?:'\w+)?"
+            rf"|(?:my|our|the|his|her|their|this|that|your)\s+(?:[\w’'\-]+\s+){{1,5}}?{adverb}(?:{_np_stop()}|{finite})\b"
+            rf"|[A-Z][\w’']+(?:\s[A-Z][\w’']+)?\s+{adverb}(?-i:{finite})\b"
+        )
+        return re.compile(
+            rf"(?P<semi>\s*[;:(){{}}]\s*|\s+[-–—]+\s+|\s*[–—]\s*|\.{{3}}\s*|…\s*)"
+            rf"|(?P<conj>\s*,?\s*\b(?:and|but|or|so|because|since|while|whereas|although|though|if|unless|when|where|which|who|until|as|that's why|yet|plus|except)\b\s+(?=(?:{subject})|(?:that|even|also|then)\s+(?:{subject})))"
+            rf"|(?P<who>\s*,?\s+\b(?:which|who|whose)\b\s+)"
+            rf"|(?P<verb>\s*,?\s*\b(?:and|but|so|then)(?:\s+(?:then|now|also|therefore|have|has))*\s+(?={adverb}(?:do not|does not|did not|don't|doesn't|didn't|haven't|hasn't|can't|cannot|won't|{_np_stop()}|{finite_after_and})\b(?!\s*(?:,|and\b|$))))"
+            rf"|(?P<comma>\s*,\s*(?=(?:(?:and|but|so|or|because|though|although|since|while|as|if|unless|when|which|who)\s+)?(?:{adverb})(?:{subject})))"
+            rf"|(?P<cverb>\s*,\s*(?={adverb}(?:{_np_stop()}|working|living|staying|studying|currently|turning|doing|teaching|please|don't|so|not|no|but|because|since|though|if|unless|in case|especially|especially|until|when)\b))"
+            rf"|(?P<sub>\s+(?=(?:if|unless|because|although|though|whereas|in case|so that)\b))",
+            re.IGNORECASE,
+        )
+
+    return once(vocabulary, "clause_starts", make)
+
+
+def hedge_pattern(vocabulary: Vocabulary, name: str) -> re.Pattern[str]:
+    """One of the tables of words that block facts."""
+    return once(vocabulary, ("en", name), lambda v: english(v.words("en", name)))

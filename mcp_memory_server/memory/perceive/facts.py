@@ -1,0 +1,129 @@
+"""The facts of a text: sentences, clauses, times, then the rules of the language."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from mcp_memory_server.memory.model import CandidateFact, Said, Speaker
+from mcp_memory_server.memory.perceive import rules_en_life, rules_en_money, rules_en_person, rules_en_plans, speech_en, when_en, when_zh
+from mcp_memory_server.memory.perceive.calendar import Calendar
+from mcp_memory_server.memory.perceive.drafts import Draft, finish
+from mcp_memory_server.memory.perceive.english import Reader
+from mcp_memory_server.memory.perceive.quantity import local_currency
+from mcp_memory_server.memory.perceive.source import Clause, Sentence, prepare, sentences
+from mcp_memory_server.memory.perceive.tools_en import Context
+from mcp_memory_server.memory.perceive.when import When
+from mcp_memory_server.memory.vocabulary import Vocabulary
+
+_RULES_EN = (*rules_en_person.RULES, *rules_en_life.RULES, *rules_en_money.RULES, *rules_en_plans.RULES)
+# Rules that read a clause although it asks, orders or supposes: a limit in a request is a limit.
+_ALWAYS_EN = (rules_en_money.budgets,)
+
+
+def read_text(text: str, said_at: datetime, time_zone: str | None, vocabulary: Vocabulary) -> list[Sentence]:
+    """The sentences of a text with clauses, times and what blocks them."""
+    cal = Calendar.at(said_at, time_zone, vocabulary.holidays)
+    found = sentences(prepare(text))
+    task = False
+    for sentence in found:
+        times = when_zh.find(sentence.text, cal) if sentence.lang == "zh" else when_en.find(sentence.text, cal)
+        times = [_moved(when, sentence.start) for when in times]
+        if sentence.lang == "zh":
+            sentence.clauses = []
+        else:
+            sentence.clauses = speech_en.split(sentence, vocabulary)
+            speech_en.block(sentence, vocabulary)
+        _share_times(sentence, times)
+        if task:
+            for clause in sentence.clauses:
+                clause.blocked = clause.blocked or "task"
+        if any(clause.blocked == "task" for clause in sentence.clauses) and speech_en.task_opens(sentence):
+            task = True
+    return found
+
+
+def _moved(when: When, by: int) -> When:
+    return When(when.start + by, when.end + by, when.bind, when.future, when.past, when.until, when.hour, when.bare)
+
+
+def _share_times(sentence: Sentence, times: list[When]) -> None:
+    """Give every clause its times and its text without them; a clause of times only gives them on."""
+    for clause in sentence.clauses:
+        clause.times = [when for when in times if when.start < clause.end and clause.start < when.end]
+        clause.body = _without(clause)
+        clause.sentence_times = tuple(times)
+    kept: list[Clause] = []
+    waiting: list[When] = []
+    for clause in sentence.clauses:
+        if not any(char.isalnum() for char in clause.body):
+            if kept:
+                kept[-1].times += [when for when in clause.times if when not in kept[-1].times]
+            else:
+                waiting += clause.times
+            continue
+        clause.times = [*waiting, *clause.times]
+        clause.first = not kept
+        waiting = []
+        kept.append(clause)
+    sentence.clauses = kept
+
+
+def _without(clause: Clause) -> str:
+    text, position, pieces = clause.text, 0, []
+    for when in clause.times:
+        start, end = max(0, when.start - clause.start), min(len(text), when.end - clause.start)
+        if start >= position:
+            pieces.append(text[position:start])
+            position = end
+    return " ".join([*pieces, text[position:]]) if pieces else text
+
+
+def _drafts(found: list[Sentence], vocabulary: Vocabulary, currency: dict[str, str], *, statement: bool = False) -> Iterator[Draft]:
+    reader = Reader(vocabulary, statement=statement)
+    for sentence in found:
+        if sentence.lang == "zh":
+            continue
+        context = Context(vocabulary, currency["en"], sentence.text)
+        for clause in sentence.clauses:
+            frame = reader.read(clause)
+            rules = _RULES_EN if not clause.blocked else _ALWAYS_EN if clause.blocked in ("question", "condition") else ()
+            for rule in rules:
+                yield from rule(frame, context)
+
+
+def find_facts(said: Said, vocabulary: Vocabulary) -> tuple[CandidateFact, ...]:
+    """The facts that the speaker states; none for the assistant."""
+    if said.speaker is Speaker.ASSISTANT:
+        return ()
+    found = read_text(said.text, said.said_at, said.time_zone, vocabulary)
+    currency = {lang: local_currency(said.time_zone, lang) for lang in ("en", "zh")}
+    facts: list[CandidateFact] = []
+    for item in _drafts(found, vocabulary, currency):
+        fact = finish(item, vocabulary)
+        if fact and fact.subject and not any(_same(fact, other) for other in facts):
+            facts.append(fact)
+    return tuple(_of_other(fact, said) if said.speaker is Speaker.OTHER else fact for fact in facts)
+
+
+def _same(one: CandidateFact, other: CandidateFact) -> bool:
+    return (one.subject, one.predicate, one.object.value.casefold(), one.object.scope) == (other.subject, other.predicate, other.object.value.casefold(), other.object.scope)
+
+
+def _of_other(fact: CandidateFact, said: Said) -> CandidateFact:
+    """What another speaker says of himself or herself."""
+    from dataclasses import replace
+
+    name = said.speaker_name or "other"
+    return replace(fact, subject=name if fact.subject == "user" else fact.subject.replace("user.", f"{name}.", 1))
+
+
+def find_statement(statement: str, said_at: datetime, time_zone: str | None, vocabulary: Vocabulary) -> CandidateFact | None:
+    """The main fact of a self-contained statement."""
+    found = read_text(statement, said_at, time_zone, vocabulary)
+    currency = {lang: local_currency(time_zone, lang) for lang in ("en", "zh")}
+    for item in _drafts(found, vocabulary, currency, statement=True):
+        fact = finish(item, vocabulary)
+        if fact and fact.subject:
+            return fact
+    return None

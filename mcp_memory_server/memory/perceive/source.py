@@ -1,0 +1,124 @@
+"""The text as the rules read it: folded, without what is quoted, cut into sentences and clauses.
+
+Every piece keeps its offsets in the text as given: folding replaces characters one by one.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from mcp_memory_server.memory.guarding.spans import fold
+from mcp_memory_server.memory.perceive.when import When
+from mcp_memory_server.memory.text import language, simplified
+
+BLOCK = "\ufffc"  # stands for each character of words that are not the speaker's own
+
+
+@dataclass(slots=True)
+class Clause:
+    """A clause of a sentence; `body` is its text without the time phrases."""
+
+    start: int
+    end: int
+    text: str
+    body: str = ""
+    times: list[When] = field(default_factory=list)
+    blocked: str = ""  # why nothing in it is a statement of fact
+    first: bool = True  # the first of its sentence
+    sentence_times: tuple[When, ...] = ()  # those of the whole sentence
+
+
+@dataclass(slots=True)
+class Sentence:
+    """A sentence with its closing mark."""
+
+    start: int
+    end: int
+    text: str
+    lang: str
+    mark: str = ""
+    clauses: list[Clause] = field(default_factory=list)
+
+    @property
+    def asks(self) -> bool:
+        """True when it ends with a question mark."""
+        return "?" in self.mark
+
+
+@lru_cache(maxsize=1)
+def _quoted() -> re.Pattern[str]:
+    return re.compile(
+        r"```.*?(?:```|\Z)|(?m:^[ \t]*>[^\n]*)|“[^”\n]*”|「[^」\n]*」|『[^』\n]*』|\"[^\"\n]*\"|(?<![A-Za-z])'[^'\n]{12,}'(?![A-Za-z])",
+        re.DOTALL,
+    )
+
+
+@lru_cache(maxsize=1)
+def _spoken() -> re.Pattern[str]:
+    """Words in quotes that are speech, not a name or title: a pronoun, a verb form, or many words."""
+    return re.compile(
+        r"(?i)\b(?:i|i'm|we|you|he|she|my|is|are|am|was|have|will)\b|[我你他她您].|(?:\S+\s+){4,}\S|[\u4e00-\u9fff]{7,}|[。，,.!?！？]\s*\S"
+    )
+
+
+def prepare(text: str) -> str:
+    """`text` folded character by character, with the speech of others blocked out; of equal length."""
+    folded = fold(text)
+    if any("\u4e00" <= char <= "\u9fff" for char in folded):
+        folded = _one_by_one(folded)
+    out = folded
+    for match in _quoted().finditer(text):
+        inner = match[0]
+        if inner.startswith("```") or inner.lstrip().startswith(">") or _spoken().search(inner[1:-1]):
+            out = out[: match.start()] + BLOCK * len(inner) + out[match.end() :]
+    return out
+
+
+def _one_by_one(text: str) -> str:
+    changed = simplified(text)
+    return changed if len(changed) == len(text) else text
+
+
+@lru_cache(maxsize=1)
+def _ends() -> re.Pattern[str]:
+    return re.compile(
+        r"(?P<m>[.!?…]+[\"')\]]*(?=\s|$|[\u4e00-\u9fff\ufffc])|[。！？!?…]+[”』」\"')）]*|\n+|(?<=[\U0001f300-\U0001faff\u2600-\u27bf])\s+)"
+    )
+
+
+_ABBREVIATIONS = re.compile(
+    r"(?i)(?:\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|approx|no|inc|ltd|jr|sr|dept|est|[ap]\.m)|(?<![A-Za-z])[A-Z])$"
+)
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences of a prepared text."""
+    found: list[Sentence] = []
+    start = 0
+    for match in _ends().finditer(text):
+        if (
+            match[0].startswith(".")
+            and len(match[0]) == 1
+            and _ABBREVIATIONS.search(text[max(0, start, match.start() - 8) : match.start()])
+        ):
+            if not re.match(r"\s+[A-Z][a-z]+ ", text[match.end() :]) or not re.search(
+                r"(?i)[ap]\.m$", text[: match.start()]
+            ):
+                continue
+        _add(found, text, start, match.end(), match["m"])
+        start = match.end()
+    _add(found, text, start, len(text), "")
+    return found
+
+
+def _add(found: list[Sentence], text: str, start: int, end: int, mark: str) -> None:
+    piece = text[start:end]
+    lead = len(piece) - len(piece.lstrip())
+    body_end = end - len(mark)
+    if text[start + lead : body_end].strip():
+        own = text[start + lead : body_end]
+        found.append(Sentence(start + lead, body_end, own, language(own), mark.strip()))
+    elif found and mark.strip():
+        found[-1].mark += mark.strip()

@@ -1,0 +1,142 @@
+"""English moods: what asks, supposes, wishes, doubts, reports or jokes states no fact."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from mcp_memory_server.memory.perceive.english import clause_starts, expand, hedge_pattern, lead_in
+from mcp_memory_server.memory.perceive.source import BLOCK, Clause, Sentence
+from mcp_memory_server.memory.vocabulary import Vocabulary
+
+
+@lru_cache(maxsize=1)
+def _interrogative() -> re.Pattern[str]:
+    return re.compile(
+        r"(?:(?:and|but|so|or|then|well|hey|hi|hello|ok|okay|please|also|by the way|btw|anyway|sorry|no|yes|thanks),?\s+)*"
+        r"(?:what|which|who|whom|whose|when|where|why|how|is|are|am|was|were|do|does|did|have|has|had|can|could|will|would|should|shall|may|might|must|"
+        r"isn't|aren't|wasn't|weren't|don't|doesn't|didn't|haven't|hasn't|can't|couldn't|won't|wouldn't|shouldn't|any|anyone|anybody|got any)\b(?!\s+I\s+(?:said|mentioned|told))",
+        re.IGNORECASE,
+    )
+
+
+def split(sentence: Sentence, vocabulary: Vocabulary) -> list[Clause]:
+    """The clauses of an English sentence."""
+    clauses: list[Clause] = []
+    start = 0
+    for match in clause_starts(vocabulary).finditer(sentence.text):
+        if match.start() <= start:
+            continue
+        if match["conj"] or match["sub"]:
+            cut = match.start()
+        elif match["who"]:
+            cut = match.start()
+        else:
+            cut = match.start() if match["comma"] or match["cverb"] or match["verb"] else match.end()
+        _add(clauses, sentence, start, match.start())
+        start = cut
+    _add(clauses, sentence, start, len(sentence.text))
+    for index, clause in enumerate(clauses):
+        clause.first = index == 0
+    return clauses
+
+
+def _add(clauses: list[Clause], sentence: Sentence, start: int, end: int) -> None:
+    piece = sentence.text[start:end]
+    lead = len(piece) - len(piece.lstrip(" ,;:-"))
+    text = piece[lead:].rstrip()
+    if text.strip(" .,;:-"):
+        begin = sentence.start + start + lead
+        clauses.append(Clause(begin, begin + len(text), text))
+
+
+def block(sentence: Sentence, vocabulary: Vocabulary) -> None:
+    """Mark the clauses of a sentence that state nothing, and why."""
+    text = sentence.text
+    _questions(sentence)
+    if hedge_pattern(vocabulary, "jokes").search(text):
+        _all(sentence, "joke")
+    if _reported(text, vocabulary):
+        _from(sentence, hedge_pattern(vocabulary, "hearsay"), "hearsay")
+    if BLOCK in text and re.search(rf"\b(?:says?|said|asks?|writes?|reads?|goes|texted|replied|quotes?|line|sentence|phrase|translate|title)\b[^{BLOCK}]{{0,30}}{BLOCK}", text, re.IGNORECASE):
+        _all(sentence, "quote")
+    for clause in sentence.clauses:
+        _conditions(sentence, clause)
+        if not clause.blocked and hedge_pattern(vocabulary, "wishes").search(clause.text):
+            clause.blocked = "wish"
+        if not clause.blocked and _hedged(clause.text, vocabulary):
+            clause.blocked = "hedge"
+    if _task(text, vocabulary):
+        _all(sentence, "task")
+
+
+def _questions(sentence: Sentence) -> None:
+    pattern = _interrogative()
+    first = next((n for n, clause in enumerate(sentence.clauses) if pattern.match(clause.text)), None)
+    if sentence.asks:
+        for clause in sentence.clauses[0 if first is None else first :]:
+            clause.blocked = "question"
+    elif first is not None and re.match(r"(?:can|could|would|will) you\b|(?:what|why|how|who|where)\b(?! a\b)", re.sub(r"^(?:and|but|so|please|ok),? ", "", sentence.clauses[first].text), re.IGNORECASE):
+        for clause in sentence.clauses[first:]:
+            clause.blocked = "question"
+
+
+def _conditions(sentence: Sentence, clause: Clause) -> None:
+    lead = re.match(r"(?:and |but |so |because |even |only )?(?P<w>if|unless|whether|suppose|supposing|assuming|imagine|provided|should i|were i|had i|in case|let's say|say)\b", clause.text, re.IGNORECASE)
+    if not lead:
+        return
+    clause.blocked = clause.blocked or "condition"
+    index = sentence.clauses.index(clause)
+    if lead["w"].lower() in ("in case",):
+        return
+    for other in sentence.clauses[index + 1 :]:
+        other.blocked = other.blocked or "condition"
+    for other in sentence.clauses[:index]:
+        if re.search(r"\b(?:would|could|might|will|may)\b|'d\b|'ll\b", other.text, re.IGNORECASE):
+            other.blocked = other.blocked or "condition"
+
+
+def _reported(text: str, vocabulary: Vocabulary) -> bool:
+    match = hedge_pattern(vocabulary, "hearsay").search(text)
+    if not match:
+        return False
+    own = re.search(r"\b(?:i|we|as i|like i)\s+(?:\w+\s+)?(?:say|said|told|think|believe|mentioned|claim|wrote|write|swear|insist)\b", text, re.IGNORECASE)
+    return not (own and own.end() >= match.end())
+
+
+def _hedged(text: str, vocabulary: Vocabulary) -> bool:
+    for match in hedge_pattern(vocabulary, "hedges").finditer(expand(text)):
+        word = match[0].lower()
+        if word == "may" and re.search(r"(?:\b(?:in|on|of|by|since|until|till|last|next|this|early|mid|late|from|to|before|after|during|through|and)|\d(?:st|nd|rd|th)?)\s*$|^$", expand(text)[: match.start()], re.IGNORECASE):
+            continue
+        if word == "may" and re.match(r"\s*(?:\d|,|$|and\b)", expand(text)[match.end() :]):
+            continue
+        return True
+    return False
+
+
+def _task(text: str, vocabulary: Vocabulary) -> bool:
+    bare = lead_in(vocabulary).sub("", text, count=1) if lead_in(vocabulary).match(text) else text
+    head = hedge_pattern(vocabulary, "tasks").search(bare)
+    if not head:
+        return False
+    return head.start() <= 2 or bool(re.match(r"(?:can|could|would|will) you\b|please\b|help me\b|i (?:need|want) (?:you )?to\b|let's\b|now\b", bare, re.IGNORECASE) and head.start() < 30) or BLOCK in text
+
+
+def task_opens(sentence: Sentence) -> bool:
+    """True when what follows a sentence is the material of a task: it ends with a colon."""
+    return sentence.text.rstrip().endswith(":") or bool(re.search(r":\s*\S", sentence.text))
+
+
+def _all(sentence: Sentence, why: str) -> None:
+    for clause in sentence.clauses:
+        clause.blocked = clause.blocked or why
+
+
+def _from(sentence: Sentence, pattern: re.Pattern[str], why: str) -> None:
+    """Block the clause with the report and what follows it."""
+    hit = False
+    for clause in sentence.clauses:
+        hit = hit or pattern.search(clause.text) is not None
+        if hit:
+            clause.blocked = clause.blocked or why
