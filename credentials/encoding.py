@@ -60,17 +60,22 @@ def _float(text: str) -> float:
 _DECODER: Final = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
 
 
-def _check_depth(value: Any, left: int) -> None:
-    if isinstance(value, dict):
-        if left == 0:
-            raise LimitError("json_too_deep")
-        for child in value.values():
-            _check_depth(child, left - 1)
-    elif isinstance(value, list):
-        if left == 0:
-            raise LimitError("json_too_deep")
-        for child in value:
-            _check_depth(child, left - 1)
+# Whole strings, so that brackets inside them do not count, or one bracket. A string may be cut off by the
+# end of the text: then it still matches, once, which keeps the scan linear for any input.
+_STRUCTURE: Final = re.compile(r'"(?:[^"\\]|\\(?:.|\Z))*(?:"|\Z)|[][{}]', re.DOTALL)
+
+
+def _check_depth(text: str) -> None:
+    """Bound the nesting before parsing: the parser recurses in C, as deep as the process allows it."""
+    depth = 0
+    for match in _STRUCTURE.finditer(text):
+        token = match[0]
+        if token in ("{", "["):
+            depth += 1
+            if depth > MAX_JSON_DEPTH:
+                raise LimitError("json_too_deep")
+        elif token in ("}", "]"):
+            depth -= 1
 
 
 def json_decode(data: bytes | str) -> Any:
@@ -81,15 +86,14 @@ def json_decode(data: bytes | str) -> Any:
     """
     try:
         text = data.decode("utf-8") if isinstance(data, bytes) else data
-        value = _DECODER.decode(text)
     except UnicodeDecodeError as error:
         raise MalformedError("json_malformed", "not UTF-8") from error
-    except RecursionError as error:
-        raise LimitError("json_too_deep") from error
+    if text.count("{") + text.count("[") > MAX_JSON_DEPTH:
+        _check_depth(text)
+    try:
+        value = _DECODER.decode(text)
     except ValueError as error:  # JSONDecodeError, or an integer with more digits than Python reads
         raise MalformedError("json_malformed") from error
-    if text.count("{") + text.count("[") > MAX_JSON_DEPTH:
-        _check_depth(value, MAX_JSON_DEPTH)
     if _ESCAPE in text or not text.isascii():
         _check_text(value)
     return value
