@@ -110,7 +110,7 @@ class SdJwtCandidate(Candidate):
         return key_binding.verify(self.token, self.payload, policy.key_binding, now=now)
 
     def disclosed(self) -> tuple[ClaimPath, ...]:
-        """Paths that came from disclosures; plain claims are what the issuer shows to everybody."""
+        """Paths that came from disclosures (RFC 9901 7.1); plain claims are shown to everybody."""
         return () if self._processed is None else tuple(self._processed.paths.values())
 
     @property
@@ -150,7 +150,7 @@ class DataIntegrityCandidate(Candidate):
         model.check_validity(self.document, now=now, rules=rules)
 
     def open(self) -> dict[str, Any]:
-        """The signed document without its proof."""
+        """The signed document without its proof (vc-di-eddsa 1.0 section 3.3.2)."""
         return self.document
 
     @property
@@ -182,7 +182,7 @@ class VcJwtCandidate(Candidate):
         model.check_validity(self.document, now=now, rules=rules)
 
     def open(self) -> dict[str, Any]:
-        """The payload is the credential."""
+        """The payload is the credential (VC-JOSE-COSE 1.0 section 3.1.1)."""
         return self.document
 
     @property
@@ -216,7 +216,7 @@ class LegacyCandidate(Candidate):
         legacy.check_dates(self.credential, now=now, rules=rules)
 
     def open(self) -> dict[str, Any]:
-        """The credential without its proof."""
+        """The credential without its proof (VCDM 1.1 section 4.7)."""
         return self.document
 
     @property

@@ -217,7 +217,7 @@ def consent_hash_of(transaction: str) -> str:
 
 
 def covers(record: Mapping[str, Any], paths: Collection[ClaimPath]) -> bool:
-    """Whether every disclosed claim path lies at or below a consented one (claim-path subset test)."""
+    """Whether every disclosed claim path lies at or below a consented one (TS 27560 clause 6.3)."""
     granted = [tuple(path) for path in record["pii_processing"]["pii_information"]["claims"]]
     return all(any(path[: len(grant)] == grant for grant in granted) for path in paths)
 

@@ -25,7 +25,7 @@ class CredentialError(Exception):
         super().__init__(f"{code}: {self.message}")
 
     def diagnostics(self) -> str:
-        """Text for a person: the code, what it means, what was found, what to do."""
+        """Text for a person (contract section 2 form): code, meaning, what was found, what to do."""
         lines = [f"{self.code}: {CODES[self.code]}"]
         if self.message != CODES[self.code]:
             lines.append(f"found: {self.message}")

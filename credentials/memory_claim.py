@@ -145,7 +145,7 @@ class MemoryClaim:
     provenance: Mapping[str, str] = field(default_factory=dict)
 
     def to_claim(self) -> dict[str, Any]:
-        """The ``memory`` claim (schema of ``memory_schema``)."""
+        """The ``memory`` claim (SD-JWT VC section 6.2, schema of ``memory_schema``)."""
         parts: dict[str, Any] = {
             "predicate": self.predicate,
             "object": dict(self.object),

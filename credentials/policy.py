@@ -21,7 +21,7 @@ StatusLookup = Callable[[str], StatusList | None]
 
 
 def no_lists(uri: str) -> StatusList | None:
-    """A lookup that has no list: a credential with a status is then ``status_unavailable``."""
+    """A lookup without lists (Token Status List section 8.3): any status is then ``status_unavailable``."""
     return None
 
 

@@ -37,24 +37,24 @@ class KeyVault(Protocol):
     """Signing keys by purpose, with rotation; the adapters are files and the OS keyring, elsewhere."""
 
     def signer(self, purpose: str) -> Signer:
-        """The active key of a purpose; ``key_not_found`` when there is none."""
+        """The active key of a purpose (RFC 7517 section 4.5); ``key_not_found`` when there is none."""
 
     def rotate(self, purpose: str, *, now: int) -> Signer:
-        """Make a new active key; the old one stays published until its last credential expired."""
+        """Make a new active key (RFC 7517 4.5); the old one stays published until its credentials expired."""
 
     def published(self, purpose: str) -> list[PublicKey]:
-        """Active and retired keys, for the DID document; revoked ones are left out."""
+        """Active and retired keys for the DID document (DID 1.0 section 5.2); revoked ones are left out."""
 
 
 class Resolver(Protocol):
     """Gives the DID document of an issuer or holder from what was fetched before."""
 
     def document(self, did: str) -> DidDocument:
-        """The document, or ``did_unresolved``; never does any input or output of its own."""
+        """The document (DID 1.0 section 7.1), or ``did_unresolved``; never does input or output."""
 
 
 class ReplayGuard(Protocol):
     """Remembers which presentations were used (RFC 9901 section 7.3, OpenID4VP replay prevention)."""
 
     def first_use(self, audience: str, nonce: str, until: int) -> bool:
-        """True once per (audience, nonce); keyed on those and not on signature bytes, which are malleable."""
+        """True once per (audience, nonce) (RFC 9901 7.3); not keyed on signatures, which are malleable."""

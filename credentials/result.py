@@ -58,7 +58,7 @@ class Verification:
         return next((check.code for check in self.checks if not check.ok), None)
 
     def require(self) -> Accepted:
-        """The content, or the refusal as an error (never partial data)."""
+        """The content, or the refusal as an error, never partial data (VCDM 2.0 section 7.1)."""
         if self.accepted is None:
             failed = next(check for check in self.checks if not check.ok)
             raise CredentialError(failed.code or "malformed", failed.detail)
@@ -86,23 +86,23 @@ class Trail:
     status_uri: str | None = None
 
     def begin(self, name: str) -> None:
-        """Close the check before as passed and open the next."""
+        """Close the check before as passed and open the next (contract section 1, ``checks``)."""
         self.done()
         self.open = name
 
     def done(self) -> None:
-        """Close the open check as passed."""
+        """Close the open check as passed (contract section 1, ``checks``)."""
         if self.open is not None:
             self.checks.append(Check(self.open, True))
             self.open = None
 
     def skip(self, name: str, why: str) -> None:
-        """Note a check that the policy leaves out, so that its absence shows."""
+        """Note a check that the policy leaves out, so that its absence shows (contract section 1)."""
         self.done()
         self.checks.append(Check(name, True, detail=why))
 
     def fail(self, error: CredentialError) -> None:
-        """Close the open check as failed."""
+        """Close the open check as failed (contract section 1, ``code``)."""
         detail = error.message if str(error) != error.code else None
         self.checks.append(Check(self.open or "structure", False, error.code, detail))
         self.open = None

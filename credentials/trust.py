@@ -15,7 +15,7 @@ class IssuerPolicy(Protocol):
     """Decides whether an issuer may issue credentials of these types."""
 
     def check(self, issuer: str, types: Collection[str]) -> None:
-        """Return, or raise ``issuer_untrusted`` or ``issuer_type_untrusted``."""
+        """Return, or raise ``issuer_untrusted``, ``issuer_type_untrusted`` (SD-JWT VC, trust in issuers)."""
 
 
 class TrustList:
