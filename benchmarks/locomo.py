@@ -65,7 +65,7 @@ def read(path: Path) -> list[Conversation]:
         talk = sample["conversation"]
         numbers = sorted(int(key[8:]) for key in talk if re.fullmatch(r"session_\d+", key))
         for number in numbers:
-            at = datetime.strptime(talk[f"session_{number}_date_time"].strip(), "%I:%M %p on %d %B, %Y")
+            at = datetime.strptime(talk[f"session_{number}_date_time"].strip() + " +0000", "%I:%M %p on %d %B, %Y %z")
             for turn in talk[f"session_{number}"]:
                 caption = f" [image: {turn['blip_caption']}]" if turn.get("blip_caption") else ""
                 found.turns.append(Turn(turn["dia_id"], number, turn["speaker"], at, turn["text"] + caption))
@@ -119,9 +119,7 @@ async def ours(talk: Conversation, embedder: Recording, folder: Path, limit: int
                 position[answer.structured_content["utterance"]] = index
             await anyio.to_thread.run_sync(runtime.application().projector.drain)
             for question, _, _ in talk.questions:
-                answer = await client.call_tool(
-                    "recall", {"query": question, "limit": limit, "max_chars": 200_000}
-                )
+                answer = await client.call_tool("recall", {"query": question, "limit": limit, "max_chars": 200_000})
                 found = [utterance_of(memory) for memory in answer.structured_content["memories"]]
                 out.append(list(dict.fromkeys(position[one] for one in found if one in position)))
     finally:
@@ -172,8 +170,11 @@ async def run(options: argparse.Namespace) -> None:
         for name, found in rows.items():
             for (_, category, evidence), positions in zip(talk.questions, found, strict=True):
                 scores[name, category].append(recall_at(positions, evidence, options.limit))
-        print(f"{talk.name}: {len(talk.turns)} turns, {len(talk.questions)} questions, "
-              f"{time.perf_counter() - start:.0f} s", file=sys.stderr)
+        print(
+            f"{talk.name}: {len(talk.turns)} turns, {len(talk.questions)} questions, "
+            f"{time.perf_counter() - start:.0f} s",
+            file=sys.stderr,
+        )
     report(scores, options.limit)
 
 
@@ -186,8 +187,11 @@ def report(scores: dict[tuple[str, int], list[float]], limit: int) -> None:
         pooled = [value for category in (1, 2, 3, 4) for value in scores[name, category]]
         cells = "".join(f"{100 * float(np.mean(scores[name, c])):14.1f}" for c in shown)
         print(f"{name:16s}{100 * float(np.mean(pooled)):10.1f}{cells}")
-    print("questions       " + f"{sum(len(scores[names[0], c]) for c in (1, 2, 3, 4)):10d}"
-          + "".join(f"{len(scores[names[0], c]):14d}" for c in shown))
+    print(
+        "questions       "
+        + f"{sum(len(scores[names[0], c]) for c in (1, 2, 3, 4)):10d}"
+        + "".join(f"{len(scores[names[0], c]):14d}" for c in shown)
+    )
 
 
 def main() -> None:

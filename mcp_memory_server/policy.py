@@ -49,9 +49,7 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     out = dict(base)
     for name, value in over.items():
         known = out.get(name)
-        out[name] = (
-            merged(known, value) if isinstance(known, Mapping) and isinstance(value, Mapping) else value
-        )
+        out[name] = merged(known, value) if isinstance(known, Mapping) and isinstance(value, Mapping) else value
     return out
 
 

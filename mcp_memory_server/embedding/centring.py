@@ -35,19 +35,18 @@ class Centring:
         return cls(
             {lang: arrays[f"{lang}_doc"] for lang in _LANGUAGES},
             {lang: arrays[f"{lang}_query"] for lang in _LANGUAGES},
-            {
-                lang: (float(arrays[f"{lang}_standard"][0]), float(arrays[f"{lang}_standard"][1]))
-                for lang in _LANGUAGES
-            },
+            {lang: (float(arrays[f"{lang}_standard"][0]), float(arrays[f"{lang}_standard"][1])) for lang in _LANGUAGES},
         )
 
     def of_documents(self, vectors: Vector, langs: list[str]) -> Vector:
         """Centred unit vectors, shape as given; each row by the mean of its language."""
-        return unit(vectors - np.stack([self.documents.get(lang, self.documents["en"]) for lang in langs]))
+        centred: Vector = vectors - np.stack([self.documents.get(lang, self.documents["en"]) for lang in langs])
+        return unit(centred)
 
     def of_query(self, vector: Vector, lang: str) -> Vector:
         """The centred unit vector of a question."""
-        return unit((vector - self.queries.get(lang, self.queries["en"]))[None, :])[0]
+        centred: Vector = unit((vector - self.queries.get(lang, self.queries["en"]))[None, :])[0]
+        return centred
 
 
 def unit(vectors: Vector) -> Vector:

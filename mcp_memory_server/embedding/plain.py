@@ -42,7 +42,8 @@ class PlainEmbedder:
 
     def query(self, text: str, lang: str, document_lang: str) -> Vector:
         """The unit vector of a question."""
-        return unit(self._encode([self._query_prefix + visible(text)]))[0]
+        vector: Vector = unit(self._encode([self._query_prefix + visible(text)]))[0]
+        return vector
 
     def standard(self, lang: str) -> tuple[float, float]:
         """Mean and deviation of scores of unrelated texts."""

@@ -16,9 +16,7 @@ from mcp_memory_server.memory.ports import Vector
 class SentenceTransformerEmbedder(PlainEmbedder):
     """A model by name or folder; `dimension` must be given, so that nothing loads before it is needed."""
 
-    def __init__(
-        self, name: str, dimension: int, *, query_prefix: str = "", document_prefix: str = ""
-    ) -> None:
+    def __init__(self, name: str, dimension: int, *, query_prefix: str = "", document_prefix: str = "") -> None:
         super().__init__(query_prefix=query_prefix, document_prefix=document_prefix)
         self.model = f"sentence-transformers/{name}"
         self.dimension = dimension

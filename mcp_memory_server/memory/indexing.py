@@ -27,11 +27,7 @@ def index_text(memory: Memory) -> str:
         return memory.statement
     local = memory.said_at + timedelta(minutes=memory.said_offset)
     speaker = memory.speaker_name or ("Assistant" if memory.speaker is Speaker.ASSISTANT else "")
-    return (
-        f"[{local:%Y-%m-%d}] {speaker}: {memory.statement}"
-        if speaker
-        else f"[{local:%Y-%m-%d}] {memory.statement}"
-    )
+    return f"[{local:%Y-%m-%d}] {speaker}: {memory.statement}" if speaker else f"[{local:%Y-%m-%d}] {memory.statement}"
 
 
 def digest(*made_from: object) -> str:

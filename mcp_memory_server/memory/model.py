@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
@@ -318,7 +318,3 @@ class Memory:
     hidden: bool = False  # the user asked not to have it brought up
     version: int = 1
     evidence: tuple[Evidence, ...] = ()
-
-    def with_(self, **changes: object) -> Memory:
-        """A copy with some fields changed."""
-        return replace(self, **changes)  # type: ignore[arg-type]  # field types are checked by callers' tests

@@ -13,11 +13,9 @@ from mcp_memory_server.memory.text import STOP_WORDS_EN, key, visible
 _MAX_NAMES = 12  # names taken from one text
 _WORD = r"[^\W\d_][\w'’.&+-]*"
 _CAPITALISED = re.compile(
-    rf"(?:(?<=\s)|(?<=^)|(?<=[(\"“'‘]))[A-ZÀ-ÖØ-Þ][\w'’&+-]*(?:\s+(?:of|de|von|van|der|la)?\s*[A-ZÀ-ÖØ-Þ0-9][\w'’&+-]*)*"
+    r"(?:(?<=\s)|(?<=^)|(?<=[(\"“'‘]))[A-ZÀ-ÖØ-Þ][\w'’&+-]*(?:\s+(?:of|de|von|van|der|la)?\s*[A-ZÀ-ÖØ-Þ0-9][\w'’&+-]*)*"
 )
-_IDENTIFIER = re.compile(
-    r"(?<![\w-])[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+(?![\w-])|(?<![\w])[A-Z]{2,}[0-9]*(?![\w])"
-)
+_IDENTIFIER = re.compile(r"(?<![\w-])[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)+(?![\w-])|(?<![\w])[A-Z]{2,}[0-9]*(?![\w])")
 _QUOTED = re.compile(r"[“\"「『《]([^”\"」』》]{2,60})[”\"」』》]")
 _HAN = "\u3400-\u9fff"
 _LATIN_IN_HAN = re.compile(
@@ -82,9 +80,7 @@ def entity_key(name: str) -> str:
 def spans(text: str, limit: int = 400) -> list[str]:
     """Keys of all short word sequences of a question, to look known entities up by."""
     # A change of script ends a word: Larkspur-12用的 holds the name larkspur 12.
-    folded = re.sub(
-        rf"(?<=[{_HAN}])(?=[^{_HAN}\s])|(?<=[^{_HAN}\s])(?=[{_HAN}])", " ", visible(text).casefold()
-    )
+    folded = re.sub(rf"(?<=[{_HAN}])(?=[^{_HAN}\s])|(?<=[^{_HAN}\s])(?=[{_HAN}])", " ", visible(text).casefold())
     folded = re.sub(r"[-_?？。，,!！.;；:：]+(?=\s|$)|[-_]", " ", folded)
     out: dict[str, None] = {}
     words = [_POSSESSIVE.sub("", word) for word in folded.split()]

@@ -109,9 +109,7 @@ class TextIndex(Protocol):
         """Remove documents; unknown ids are passed over."""
         ...
 
-    def search(
-        self, tenancy: Tenancy, tokens: Sequence[str], limit: int, unit: Unit | None = None
-    ) -> tuple[Hit, ...]:
+    def search(self, tenancy: Tenancy, tokens: Sequence[str], limit: int, unit: Unit | None = None) -> tuple[Hit, ...]:
         """The best documents that contain any of `tokens`, by BM25, best first."""
         ...
 
@@ -501,9 +499,7 @@ class SystemUnit(Protocol):
         """Forget about a copy that is no longer there."""
         ...
 
-    def save_confirmation(
-        self, digest: str, user: str, memory_ids: Sequence[str], expires_at: datetime
-    ) -> None:
+    def save_confirmation(self, digest: str, user: str, memory_ids: Sequence[str], expires_at: datetime) -> None:
         """Keep a confirmation (by the hash of its value) with the ids it is bound to."""
         ...
 

@@ -25,15 +25,12 @@ def embed(embedder: Embedder, memories: Sequence[Memory]) -> dict[str, Embedded]
     plans = []
     for memory in memories:
         texts, made_from = embedding_parts(memory)
-        plans.append(
-            (memory, [wanted.setdefault((text, memory.lang), len(wanted)) for text in texts], made_from)
-        )
+        plans.append((memory, [wanted.setdefault((text, memory.lang), len(wanted)) for text in texts], made_from))
     vectors: Vector = embedder.documents([text for text, _ in wanted], [lang for _, lang in wanted])
     return {
         memory.id: Embedded(
             tuple(
-                VectorDocument(memory.id, part, memory.lang, vectors[row], made_from)
-                for part, row in enumerate(rows)
+                VectorDocument(memory.id, part, memory.lang, vectors[row], made_from) for part, row in enumerate(rows)
             )
         )
         for memory, rows, made_from in plans
@@ -78,9 +75,7 @@ def project(
         return
     ready = [one for one in ids if one in vectors and backend.vector_index.transactional]
     if ready:
-        backend.vector_index.upsert(
-            tenancy, model, [d for one in ready for d in vectors[one].documents], unit
-        )
+        backend.vector_index.upsert(tenancy, model, [d for one in ready for d in vectors[one].documents], unit)
     waiting = [one for one in ids if one not in set(ready)]
     if waiting:
         unit.defer(waiting, backend.vector_index.name)

@@ -61,9 +61,7 @@ class Signals:
     strengths: Mapping[str, float]
 
 
-def standardised(
-    vectors: Mapping[str, VectorHits], standard: Mapping[str, tuple[float, float]]
-) -> dict[str, float]:
+def standardised(vectors: Mapping[str, VectorHits], standard: Mapping[str, tuple[float, float]]) -> dict[str, float]:
     """Dense scores of several languages on one scale: deviations above the mean of their language."""
     out: dict[str, float] = {}
     for lang, found in vectors.items():
@@ -130,9 +128,7 @@ def _dense(memory: Memory, dense: Mapping[str, float]) -> float:
     return dense.get(memory.evidence[0].utterance_id, 0.0)
 
 
-def _with_neighbours(
-    scores: dict[str, float], pool: Mapping[str, Scored], signals: Signals
-) -> dict[str, float]:
+def _with_neighbours(scores: dict[str, float], pool: Mapping[str, Scored], signals: Signals) -> dict[str, float]:
     """What is said before and after in the same conversation counts a little for an utterance."""
     out = dict(scores)
     for memory_id, (before, after) in signals.around.items():

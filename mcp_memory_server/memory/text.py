@@ -70,9 +70,7 @@ def is_blank(text: str) -> bool:
 def visible(text: str) -> str:
     """`text` in compatibility form without invisible format characters, for comparison and embedding."""
     folded = unicodedata.normalize("NFKC", text)
-    return "".join(
-        c for c in folded if c in _JOINERS or unicodedata.category(c) not in ("Cf", "Cs", "Co", "Cn")
-    )
+    return "".join(c for c in folded if c in _JOINERS or unicodedata.category(c) not in ("Cf", "Cs", "Co", "Cn"))
 
 
 @lru_cache(maxsize=4096)
@@ -217,8 +215,7 @@ def parts(text: str, size: int, overlap: int) -> list[tuple[int, int]]:
         end = min(start + size, len(text))
         if end < len(text):
             cut = max(
-                text.rfind(mark, start + size // 2, end)
-                for mark in (". ", "。", "\n", "! ", "? ", "！", "？", " ")
+                text.rfind(mark, start + size // 2, end) for mark in (". ", "。", "\n", "! ", "? ", "！", "？", " ")
             )
             end = cut + 1 if cut > start else end
         ranges.append((start, end))

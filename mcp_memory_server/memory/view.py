@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -63,9 +63,7 @@ def evidence_view(memory: Memory, utterances: Mapping[str, Memory]) -> JsonObjec
 def citation(memory: Memory, evidence: JsonObject | None, lang: str) -> str:
     """One sentence in the user's language: since when, in which words."""
     quote = evidence["quote"] if evidence else memory.statement
-    said_at = (
-        str(evidence["said_at"])[:10] if evidence else iso_local(memory.said_at, memory.said_offset)[:10]
-    )
+    said_at = str(evidence["said_at"])[:10] if evidence else iso_local(memory.said_at, memory.said_offset)[:10]
     who = str(evidence.get("said_by_name") or evidence["said_by"]) if evidence else ""
     if lang == "zh":
         if not evidence:
@@ -142,15 +140,12 @@ def best_match(statement: str, terms: tuple[str, ...]) -> tuple[int, ...]:
     if not places:
         return ()
     window = EXCERPT_CHARS // 2
-    crowded: Callable[[int], tuple[int, int]] = lambda place: (
-        sum(place <= other < place + window for other in places),
-        -place,
-    )
-    return (max(places, key=crowded),)
+    return (max(places, key=lambda place: (sum(place <= other < place + window for other in places), -place)),)
 
 
 def _places(text: str, term: str, most: int = 20) -> list[int]:
-    found, start = [], text.find(term)
+    found: list[int] = []
+    start = text.find(term)
     while start >= 0 and len(found) < most:
         found.append(start)
         start = text.find(term, start + 1)

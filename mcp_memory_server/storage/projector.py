@@ -129,7 +129,7 @@ class Projector:
 class Worker:
     """A thread that loads the model, finishes what was left open, and keeps the outbox short."""
 
-    def __init__(self, projector: Projector, embedder: Embedder | None, start: Callable[[], None]) -> None:
+    def __init__(self, projector: Projector, embedder: Embedder | None, start: Callable[[], object]) -> None:
         self._projector = projector
         self._embedder = embedder
         self._start = start

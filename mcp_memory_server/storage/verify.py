@@ -74,9 +74,7 @@ def verify(backend: Backend, embedder: Embedder | None, progress: Callable[[], N
     return rows
 
 
-def _compare(
-    user: str, name: str, expected: Mapping[str, str], found: Mapping[str, str], waiting: set[str]
-) -> Drift:
+def _compare(user: str, name: str, expected: Mapping[str, str], found: Mapping[str, str], waiting: set[str]) -> Drift:
     missing = [one for one in expected if one not in found and one not in waiting]
     stale = [one for one in expected if one in found and found[one] != expected[one] and one not in waiting]
     surplus = [one for one in found if one not in expected]
@@ -85,7 +83,10 @@ def _compare(
 
 
 def rebuild(
-    backend: Backend, embedder: Embedder | None, projections: tuple[str, ...], progress: Callable[[], None] = lambda: None
+    backend: Backend,
+    embedder: Embedder | None,
+    projections: tuple[str, ...],
+    progress: Callable[[], None] = lambda: None,
 ) -> int:
     """Make projections equal to the ledger, user by user; answers how many memories were written.
 

@@ -21,9 +21,7 @@ def checked(tool: str, given: dict[str, Any]) -> dict[str, Any]:
     unknown = sorted(set(given) - set(known))
     if unknown:
         raise InvalidArgumentError(f"{unknown[0]}: unknown argument", next_step=f"Known are: {', '.join(known)}")
-    present = {
-        name: value for name, value in given.items() if value is not None and (value != "" or name == "query")
-    }
+    present = {name: value for name, value in given.items() if value is not None and (value != "" or name == "query")}
     for name in schema.get("required", ()):
         if name not in present:
             raise InvalidArgumentError(f"{name}: is required")
@@ -43,7 +41,9 @@ def _value(name: str, value: Any, spec: Schema) -> Any:
     if kind == "integer":
         _in_range(name, value, spec)
     if kind == "string" and len(value) > spec.get("maxLength", _SHORT):
-        raise TooLargeError(f"{name}: at most {spec.get('maxLength', _SHORT)} characters", next_step="Shorten or split it")
+        raise TooLargeError(
+            f"{name}: at most {spec.get('maxLength', _SHORT)} characters", next_step="Shorten or split it"
+        )
     return value
 
 
@@ -57,4 +57,3 @@ def _in_range(name: str, value: int, spec: Schema) -> None:
     low, high = spec.get("minimum"), spec.get("maximum")
     if (low is not None and value < low) or (high is not None and value > high):
         raise InvalidArgumentError(f"{name}: must be from {low} to {high}")
-

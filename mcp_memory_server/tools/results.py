@@ -39,6 +39,7 @@ def _annotations(name: str) -> ToolAnnotations:
 
 
 def register(server: MemoryMCPServer, name: str, function: Callable[..., Any]) -> None:
+    """Register a tool under our descriptions and the schema that clients see."""
     server.add_tool(
         function,
         name=name,
@@ -50,5 +51,3 @@ def register(server: MemoryMCPServer, name: str, function: Callable[..., Any]) -
     tool = server._tool_manager.get_tool(name)
     if tool is not None:
         tool.parameters = schemas.advertised(name)
-
-

@@ -60,5 +60,3 @@ class Runtime:
             application, self._application = self._application, None
         if application is not None:
             application.close()
-
-

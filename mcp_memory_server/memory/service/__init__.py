@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_memory_server.errors import NotFoundError, NotAllowedError
+from mcp_memory_server.errors import NotAllowedError, NotFoundError
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory.model import Kind
 from mcp_memory_server.memory.ports import MemoryFilter
@@ -98,9 +98,7 @@ class MemoryService:
         with self.context.backend.store.read(principal.tenancy) as unit:
             found = unit.get([memory_id])
             if memory_id not in found:
-                raise NotFoundError(
-                    f"no memory {memory_id}", next_step="Take an id from recall or list_memories"
-                )
+                raise NotFoundError(f"no memory {memory_id}", next_step="Take an id from recall or list_memories")
             view = views(self.context, unit, [found[memory_id]], "full")[0]
             view["history"] = [
                 {

@@ -30,9 +30,7 @@ class Changes:
         """Insert a memory."""
         self.unit.add(memory)
         details = {"to": memory.status.value, "confidence": memory.confidence}
-        self.unit.record(
-            HistoryEntry(memory.id, memory.recorded_at, "stored", self.principal.agent, None, details)
-        )
+        self.unit.record(HistoryEntry(memory.id, memory.recorded_at, "stored", self.principal.agent, None, details))
         self.fresh[memory.id] = memory
         self.touched[memory.id] = None
         return memory

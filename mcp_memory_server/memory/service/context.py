@@ -74,9 +74,7 @@ def utterances_of(unit: LedgerUnit, memories: Iterable[Memory]) -> dict[str, Mem
     return known | unit.get(sorted(wanted))
 
 
-def views(
-    context: Context, unit: LedgerUnit, memories: Sequence[Memory], detail: str = "brief"
-) -> list[JsonObject]:
+def views(context: Context, unit: LedgerUnit, memories: Sequence[Memory], detail: str = "brief") -> list[JsonObject]:
     """Memories as the contract shows them."""
     utterances = utterances_of(unit, memories)
     if detail == "full":

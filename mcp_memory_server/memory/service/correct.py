@@ -94,15 +94,11 @@ def _target(unit: LedgerUnit, request: CorrectRequest, question: Question | None
     wanted = request.memory_id or (question.memory_ids[0] if question else "")
     memory = unit.get([wanted]).get(wanted)
     if memory is None:
-        raise NotFoundError(
-            f"memory_id: no memory {wanted}", next_step="Take an id from recall or list_memories"
-        )
+        raise NotFoundError(f"memory_id: no memory {wanted}", next_step="Take an id from recall or list_memories")
     return memory
 
 
-def _keep(
-    changes: Changes, question: Question | None, verdict: str
-) -> tuple[str, Memory | None, tuple[str, ...]]:
+def _keep(changes: Changes, question: Question | None, verdict: str) -> tuple[str, Memory | None, tuple[str, ...]]:
     if question is None:
         raise InvalidArgumentError(f"verdict: {verdict} answers an open question, and there is none")
     unit, now = changes.unit, changes.context.clock.now()
@@ -146,9 +142,7 @@ def _judge(
     if request.verdict == "do_not_mention":
         return "restated", _hide(changes, target), ()
     if target.kind is not Kind.FACT:
-        raise InvalidArgumentError(
-            "memory_id: only a fact can be replaced; what was said stays as it was said"
-        )
+        raise InvalidArgumentError("memory_id: only a fact can be replaced; what was said stays as it was said")
     stated = next(item for item in drafts.facts if item.index == 0) if drafts else None
     if stated is None:
         raise InvalidArgumentError("statement: the verdict replace needs the right statement")

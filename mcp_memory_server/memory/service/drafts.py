@@ -80,9 +80,7 @@ def check(request: RememberRequest) -> None:
     if not request.statements and request.said is None:
         raise InvalidArgumentError("statements: give statements, or the user's words in said, or both")
     if len(request.statements) > limits.STATEMENTS:
-        raise TooManyError(
-            f"statements: at most {limits.STATEMENTS}", next_step="Send the rest in another call"
-        )
+        raise TooManyError(f"statements: at most {limits.STATEMENTS}", next_step="Send the rest in another call")
     for index, statement in enumerate(request.statements):
         if is_blank(statement):
             raise InvalidArgumentError(f"statements[{index}]: is empty")
@@ -101,7 +99,9 @@ def draft(context: Context, principal: Principal, request: RememberRequest) -> D
     """Guard, perceive and ground the words of one call. Raises like `check`."""
     check(request)
     zone = context.zone(request.time_zone)
-    said_at = context.moment(request.occurred_at, "occurred_at", zone) or context.clock.now().astimezone(zone).replace(microsecond=0)
+    said_at = context.moment(request.occurred_at, "occurred_at", zone) or context.clock.now().astimezone(zone).replace(
+        microsecond=0
+    )
     offset = said_at.utcoffset()
     out = Drafts(request, said_at, round(offset.total_seconds() / 60) if offset else 0)
     texts = [clean(text)[0] for text in ([request.said] if request.said else []) + list(request.statements)]
@@ -194,9 +194,7 @@ def _typed(memory: Memory, candidate: CandidateFact, request: RememberRequest) -
     )
 
 
-def _draft_statement(
-    context: Context, principal: Principal, drafts: Drafts, index: int, guarded: Guarded
-) -> None:
+def _draft_statement(context: Context, principal: Principal, drafts: Drafts, index: int, guarded: Guarded) -> None:
     request = drafts.request
     candidate = perceive_statement(guarded.text, drafts.said_at, request.time_zone, context.vocabulary)
     memory = _base(context, principal, drafts, Kind.FACT, guarded.text)
@@ -246,9 +244,7 @@ def _stand(context: Context, drafts: Drafts, memory: Memory, guarded: Guarded) -
     if request.said_by is not Speaker.USER and about_user:
         return _pending(memory, "not_said_by_user"), None
     if drafts.utterance is None:
-        unverified = replace(
-            memory, source=Source.ASSISTANT, confidence=limits.UNVERIFIED_CONFIDENCE, grounded=False
-        )
+        unverified = replace(memory, source=Source.ASSISTANT, confidence=limits.UNVERIFIED_CONFIDENCE, grounded=False)
         return unverified, None
     found = ground(guarded.text, _said(drafts), context.vocabulary)
     if not found.grounded:

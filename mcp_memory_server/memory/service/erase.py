@@ -76,9 +76,8 @@ def _clear_copies(context: Context, erasure: Erasure) -> list[str]:
     pending = []
     for path in paths:
         try:
-            with context.backend.store.copy(path) as copy:
-                with copy.store.write(Tenancy(erasure.user)) as unit:
-                    _remove(copy, unit, context.model, erasure.memory_ids, erasure, context)
+            with context.backend.store.copy(path) as copy, copy.store.write(Tenancy(erasure.user)) as unit:
+                _remove(copy, unit, context.model, erasure.memory_ids, erasure, context)
         except MemoryServerError:
             pending.append(f"backup: {path}")
     return pending
@@ -169,9 +168,7 @@ def _rewrite(
             utterance, statement=found.text, key=equality_key(found.text), lang=language(found.text)
         )
     touched = {*redacted, *(one for one, memory in plan.doomed.items() if memory.kind is Kind.UTTERANCE)}
-    resting = {
-        m.id: m for found in unit.facts_of(sorted(touched)).values() for m in found if m.id not in plan.doomed
-    }
+    resting = {m.id: m for found in unit.facts_of(sorted(touched)).values() for m in found if m.id not in plan.doomed}
     for memory in resting.values():
         changed[memory.id] = _without(memory, plan, redacted)
     for memory in changed.values():
@@ -207,9 +204,7 @@ def _without(memory: Memory, plan: _Plan, redacted: dict[str, tuple[Memory, Reda
 
 
 def _key_of(memory: Memory, statement: str) -> str:
-    return (
-        memory.key if statement == memory.statement or memory.kind is Kind.EVENT else equality_key(statement)
-    )
+    return memory.key if statement == memory.statement or memory.kind is Kind.EVENT else equality_key(statement)
 
 
 def receipt_view(erasure: Erasure) -> JsonObject:

@@ -53,9 +53,7 @@ def _weaker(found: list[domain.Section], strengths: dict[str, float]) -> list[do
     return [section for section in left if section.memories]
 
 
-def _answer(
-    context: Context, unit: LedgerUnit, request: ProfileRequest, found: list[domain.Section]
-) -> JsonObject:
+def _answer(context: Context, unit: LedgerUnit, request: ProfileRequest, found: list[domain.Section]) -> JsonObject:
     questions = unit.questions()
     answer: dict[str, Any] = {
         "sections": [

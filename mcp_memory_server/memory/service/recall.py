@@ -113,9 +113,7 @@ def search(
     text_hits = back.text_index.search(tenancy, query_tokens(request.query), count, unit)
     vector_hits = _vector_hits(context, principal, unit, vectors, count, degraded)
     entities = unit.entities(names.spans(request.query))
-    graph_hits = back.graph_index.neighbours(
-        tenancy, list(entities), limits.GRAPH_HOPS, limits.GRAPH_NEIGHBOURS, unit
-    )
+    graph_hits = back.graph_index.neighbours(tenancy, list(entities), limits.GRAPH_HOPS, limits.GRAPH_NEIGHBOURS, unit)
     ids = [hit.memory_id for hit in text_hits]
     ids += [hit.memory_id for found in vector_hits.values() for hit in found.hits]
     ids += [hit.memory_id for hit in graph_hits]
@@ -152,9 +150,7 @@ def _vector_hits(
         return {}
     index, tenancy, model = context.backend.vector_index, principal.tenancy, context.embedder.model
     try:
-        found = {
-            lang: index.search(tenancy, model, lang, vector, count, unit) for lang, vector in vectors.items()
-        }
+        found = {lang: index.search(tenancy, model, lang, vector, count, unit) for lang, vector in vectors.items()}
         if not any(hits.hits for hits in found.values()) and index.models(tenancy, unit):
             degraded.append("vectors")  # there are vectors, but of another model: they are never mixed
     except UnavailableError:
@@ -163,16 +159,12 @@ def _vector_hits(
     return found
 
 
-def _around(
-    unit: LedgerUnit, text_hits: Sequence[Hit], ids: Sequence[str]
-) -> dict[str, tuple[str | None, str | None]]:
+def _around(unit: LedgerUnit, text_hits: Sequence[Hit], ids: Sequence[str]) -> dict[str, tuple[str | None, str | None]]:
     """Neighbours of every candidate, and of the neighbours of the best text hits."""
     around = unit.around(ids)
     best = {hit.memory_id for hit in text_hits[:_NEIGHBOURED]}
     known = set(ids)
-    more = [
-        one for owner, pair in around.items() if owner in best for one in pair if one and one not in known
-    ]
+    more = [one for owner, pair in around.items() if owner in best for one in pair if one and one not in known]
     return around | unit.around(more) if more else around
 
 
@@ -226,9 +218,7 @@ def _without_dead_utterances(
     for memory in memories:
         own = [fact for fact in facts.get(memory.id, ()) if fact.kind is Kind.FACT]
         asked = times.as_of is not None or times.known_at is not None
-        if not own or any(
-            _stands(fact, request, times) if asked else fact.status not in _PAST for fact in own
-        ):
+        if not own or any(_stands(fact, request, times) if asked else fact.status not in _PAST for fact in own):
             kept.append(memory)
     return kept
 
@@ -327,14 +317,10 @@ def _related(context: Context, unit: LedgerUnit, memories: Sequence[Memory]) -> 
     from mcp_memory_server.memory.ports import Tenancy
 
     shown = {memory.id for memory in memories}
-    hits = context.backend.graph_index.neighbours(
-        Tenancy(unit.user), entities, 1, limits.GRAPH_NEIGHBOURS, unit
-    )
+    hits = context.backend.graph_index.neighbours(Tenancy(unit.user), entities, 1, limits.GRAPH_NEIGHBOURS, unit)
     linked = unit.get([hit.memory_id for hit in hits if hit.memory_id not in shown][: 4 * _RELATED])
     current = [linked[hit.memory_id] for hit in hits if hit.memory_id in linked]
-    current = [memory for memory in current if memory.status is Status.CURRENT and not memory.hidden][
-        :_RELATED
-    ]
+    current = [memory for memory in current if memory.status is Status.CURRENT and not memory.hidden][:_RELATED]
     return [{"id": memory.id, "statement": memory.statement[:200]} for memory in current]
 
 

@@ -126,9 +126,7 @@ def _write_utterance(work: _Work) -> None:
 
 def _repoint(work: _Work, old: str, new: str) -> None:
     for item in work.drafts.facts:
-        evidence = tuple(
-            Evidence(new, e.start, e.end) if e.utterance_id == old else e for e in item.memory.evidence
-        )
+        evidence = tuple(Evidence(new, e.start, e.end) if e.utterance_id == old else e for e in item.memory.evidence)
         item.memory = replace(item.memory, evidence=evidence)
 
 
@@ -189,9 +187,7 @@ def _apply(work: _Work, item: Draft, decision: Decision, known: dict[str, Memory
     targets = [known[one] for one in decision.targets if one in known]
     memory = item.memory
     if decision.outcome is Outcome.RESTATED and targets:
-        return Result(
-            Outcome.RESTATED, item.index, _support(work, targets[0], memory), reason=decision.reason
-        )
+        return Result(Outcome.RESTATED, item.index, _support(work, targets[0], memory), reason=decision.reason)
     if decision.outcome is Outcome.RETRACTED:
         for target in targets:
             _retract(work, target, memory)
@@ -319,8 +315,7 @@ def _answer(work: _Work) -> JsonObject:
         "results": [_result_view(result, utterances) for result in order],
         "speech_act": drafts.perception.speech_act.value,
         "intents": [
-            {"name": i.name, "confidence": i.confidence, "slots": dict(i.slots)}
-            for i in drafts.perception.intents
+            {"name": i.name, "confidence": i.confidence, "slots": dict(i.slots)} for i in drafts.perception.intents
         ],
         "sentiment": {
             "label": drafts.perception.sentiment.label,

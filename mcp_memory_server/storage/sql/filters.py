@@ -42,9 +42,7 @@ def encode_cursor(said_at: int, seq: int) -> str:
 def decode_cursor(cursor: str) -> tuple[int, int]:
     """The keys in a cursor. Raises InvalidArgumentError when it is not ours."""
     try:
-        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode(
-            "ascii"
-        )
+        text = base64.b64decode(cursor + "=" * (-len(cursor) % 4), altchars=b"-_", validate=True).decode("ascii")
         said_at, _, seq = text.partition(".")
         return int(said_at), int(seq)
     except (binascii.Error, ValueError) as error:

@@ -14,9 +14,7 @@ def version_of(connection: Connection) -> str | None:
     """The schema version of the store, None for an empty one."""
     # This runs in every transaction: one plain look, and an inspection only where that fails.
     try:
-        version: str | None = connection.exec_driver_sql(
-            "SELECT version_num FROM alembic_version"
-        ).scalar_one_or_none()
+        version: str | None = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar_one_or_none()
     except DBAPIError:
         if inspect(connection).has_table("alembic_version"):
             raise
@@ -37,9 +35,7 @@ def migrate(connection: Connection) -> None:
 
     connection.exec_driver_sql("BEGIN IMMEDIATE")
     try:
-        context = MigrationContext.configure(
-            connection=connection, opts={"fn": upgrade, "transactional_ddl": False}
-        )
+        context = MigrationContext.configure(connection=connection, opts={"fn": upgrade, "transactional_ddl": False})
         with Operations.context(context):
             context.run_migrations()
     except BaseException:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from sqlalchemy import RowMapping
+
 from mcp_memory_server.memory.model import (
     Category,
-    Evidence,
     EventType,
+    Evidence,
     Kind,
     Layer,
     Memory,
@@ -98,7 +100,7 @@ def memory_row(memory: Memory) -> dict[str, Any]:
     }
 
 
-def memory_of(row: Mapping[str, Any], evidence: Sequence[Evidence] = ()) -> Memory:
+def memory_of(row: RowMapping, evidence: Sequence[Evidence] = ()) -> Memory:
     """A memory from its columns and evidence."""
     value = None
     if row["object_type"] is not None:
@@ -151,7 +153,7 @@ def memory_of(row: Mapping[str, Any], evidence: Sequence[Evidence] = ()) -> Memo
     )
 
 
-def question_of(row: Mapping[str, Any]) -> Question:
+def question_of(row: RowMapping) -> Question:
     """An open question from its columns."""
     return Question(
         row["id"],
@@ -176,7 +178,7 @@ def erasure_row(erasure: Erasure) -> dict[str, Any]:
     }
 
 
-def erasure_of(row: Mapping[str, Any]) -> Erasure:
+def erasure_of(row: RowMapping) -> Erasure:
     """A receipt from its columns."""
     return Erasure(
         row["id"],
@@ -203,7 +205,7 @@ def token_row(token: Token) -> dict[str, Any]:
     }
 
 
-def token_of(row: Mapping[str, Any]) -> Token:
+def token_of(row: RowMapping) -> Token:
     """An access token from its columns."""
     return Token(
         row["id"],

@@ -25,9 +25,7 @@ class SqlSystemUnit:
 
     def meta(self, name: str) -> str | None:
         """A setting of the store, or None."""
-        return self.connection.execute(
-            select(t.meta.c.value).where(t.meta.c.name == name)
-        ).scalar_one_or_none()
+        return self.connection.execute(select(t.meta.c.value).where(t.meta.c.name == name)).scalar_one_or_none()
 
     def set_meta(self, name: str, value: str) -> None:
         """Keep a setting of the store."""
@@ -89,9 +87,7 @@ class SqlSystemUnit:
         """Forget about a copy that is no longer there."""
         self.connection.execute(delete(t.backup).where(t.backup.c.path == path))
 
-    def save_confirmation(
-        self, digest: str, user: str, memory_ids: Sequence[str], expires_at: datetime
-    ) -> None:
+    def save_confirmation(self, digest: str, user: str, memory_ids: Sequence[str], expires_at: datetime) -> None:
         """Keep a confirmation with the ids it is bound to."""
         self.connection.execute(
             insert(t.confirmation),

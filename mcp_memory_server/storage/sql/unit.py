@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, and_, bindparam, delete, func, insert, or_, select, update
+from sqlalchemy import BindParameter, Connection, and_, bindparam, delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from mcp_memory_server.errors import ConflictError, NotFoundError
@@ -33,7 +33,7 @@ def chunks(ids: Sequence[str]) -> Iterator[Sequence[str]]:
 
 
 # Statements of the hot path are built once: building them costs more than running them.
-_ids = bindparam("ids", expanding=True)
+_ids: BindParameter[Any] = bindparam("ids", expanding=True)
 _EVIDENCE = (
     select(t.evidence)
     .where(t.evidence.c.user == bindparam("user"), t.evidence.c.memory_id.in_(_ids))
@@ -86,9 +86,7 @@ _POSITION = select(func.max(t.memory.c.position)).where(
     t.memory.c.session == bindparam("session"),
     t.memory.c.kind == Kind.UTTERANCE.value,
 )
-_LAST_AUDIT = (
-    select(t.audit.c.hash).where(t.audit.c.user == bindparam("user")).order_by(t.audit.c.seq.desc()).limit(1)
-)
+_LAST_AUDIT = select(t.audit.c.hash).where(t.audit.c.user == bindparam("user")).order_by(t.audit.c.seq.desc()).limit(1)
 _UPDATE = (
     update(t.memory)
     .where(t.memory.c.user == bindparam("b_user"), t.memory.c.id == bindparam("b_id"))
@@ -204,9 +202,7 @@ class SqlUnit:
 
     def questions(self, memory_ids: Sequence[str] | None = None) -> list[Question]:
         """Open questions, oldest first; with ids only those about one of them."""
-        found = [
-            question_of(row) for row in self.connection.execute(_QUESTIONS, {"user": self._user}).mappings()
-        ]
+        found = [question_of(row) for row in self.connection.execute(_QUESTIONS, {"user": self._user}).mappings()]
         if memory_ids is None:
             return found
         wanted = set(memory_ids)
@@ -236,18 +232,13 @@ class SqlUnit:
         out: dict[str, str] = {}
         for part in chunks(list(dict.fromkeys(keys))):
             out.update(
-                {
-                    key: name
-                    for key, name in self.connection.execute(_ENTITIES, {"user": self._user, "ids": part})
-                }
+                {key: name for key, name in self.connection.execute(_ENTITIES, {"user": self._user, "ids": part})}
             )
         return out
 
     def graph(self) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
         """All entities and mentions of the user."""
-        names = self.connection.execute(
-            select(t.entity.c.key, t.entity.c.name).where(t.entity.c.user == self._user)
-        )
+        names = self.connection.execute(select(t.entity.c.key, t.entity.c.name).where(t.entity.c.user == self._user))
         links = self.connection.execute(
             select(t.mention.c.memory_id, t.mention.c.entity_key, t.mention.c.role)
             .where(t.mention.c.user == self._user)
@@ -302,17 +293,13 @@ class SqlUnit:
         """Ids of what these memories replaced, one step back."""
         out: list[str] = []
         for part in chunks(list(memory_ids)):
-            query = select(t.memory.c.id).where(
-                t.memory.c.user == self._user, t.memory.c.superseded_by.in_(part)
-            )
+            query = select(t.memory.c.id).where(t.memory.c.user == self._user, t.memory.c.superseded_by.in_(part))
             out.extend(self.connection.execute(query).scalars())
         return out
 
     def evidence_on(self, utterance_id: str) -> list[tuple[str, Evidence]]:
         """(memory id, evidence) of everything that rests on an utterance."""
-        query = select(t.evidence).where(
-            t.evidence.c.user == self._user, t.evidence.c.utterance_id == utterance_id
-        )
+        query = select(t.evidence).where(t.evidence.c.user == self._user, t.evidence.c.utterance_id == utterance_id)
         return [
             (row["memory_id"], Evidence(row["utterance_id"], row["start"], row["end"]))
             for row in self.connection.execute(query.order_by(t.evidence.c.seq)).mappings()
@@ -374,9 +361,7 @@ class SqlUnit:
         """Record that a new memory names entities, as (key, name, role)."""
         wanted = {key: (name, role) for key, name, role in reversed(list(entities))}
         known = self.entities(list(wanted))
-        fresh = [
-            {"user": self._user, "key": key, "name": wanted[key][0]} for key in wanted if key not in known
-        ]
+        fresh = [{"user": self._user, "key": key, "name": wanted[key][0]} for key in wanted if key not in known]
         if fresh:
             self.connection.execute(_ADD_ENTITY, fresh)
         if wanted:
@@ -390,9 +375,7 @@ class SqlUnit:
 
     def next_position(self, session: str) -> int:
         """The position of the next utterance in a session, from 0."""
-        last = self.connection.execute(
-            _POSITION, {"user": self._user, "session": session}
-        ).scalar_one_or_none()
+        last = self.connection.execute(_POSITION, {"user": self._user, "session": session}).scalar_one_or_none()
         return 0 if last is None else last + 1
 
     def record(self, entry: HistoryEntry) -> None:
@@ -484,16 +467,12 @@ class SqlUnit:
 
     def deferred(self, projection: str) -> list[str]:
         """Ids whose work on a projection still waits."""
-        query = select(t.outbox.c.memory_id).where(
-            t.outbox.c.user == self._user, t.outbox.c.projection == projection
-        )
+        query = select(t.outbox.c.memory_id).where(t.outbox.c.user == self._user, t.outbox.c.projection == projection)
         return list(self.connection.execute(query.order_by(t.outbox.c.seq)).scalars())
 
     def indexed_ids(self) -> list[str]:
         """Ids of everything that projections hold."""
-        query = select(t.memory.c.id).where(
-            t.memory.c.user == self._user, t.memory.c.status != Status.ARCHIVED.value
-        )
+        query = select(t.memory.c.id).where(t.memory.c.user == self._user, t.memory.c.status != Status.ARCHIVED.value)
         return list(self.connection.execute(query.order_by(t.memory.c.seq)).scalars())
 
     def touch(self, *, purged: bool = False) -> None:
@@ -509,9 +488,7 @@ class SqlUnit:
         doomed = list(present)
         for part in chunks(doomed):
             for table in (t.evidence, t.mention, t.history, t.outbox):
-                self.connection.execute(
-                    delete(table).where(table.c.user == self._user, table.c.memory_id.in_(part))
-                )
+                self.connection.execute(delete(table).where(table.c.user == self._user, table.c.memory_id.in_(part)))
             self.connection.execute(
                 delete(t.evidence).where(t.evidence.c.user == self._user, t.evidence.c.utterance_id.in_(part))
             )
@@ -520,9 +497,7 @@ class SqlUnit:
                 .where(t.memory.c.user == self._user, t.memory.c.superseded_by.in_(part))
                 .values(superseded_by=None)
             )
-            self.connection.execute(
-                delete(t.memory).where(t.memory.c.user == self._user, t.memory.c.id.in_(part))
-            )
+            self.connection.execute(delete(t.memory).where(t.memory.c.user == self._user, t.memory.c.id.in_(part)))
             self.connection.execute(
                 delete(t.tombstone).where(t.tombstone.c.user == self._user, t.tombstone.c.memory_id.in_(part))
             )
@@ -554,6 +529,4 @@ class SqlUnit:
 
     def _drop_entities(self) -> None:
         named = select(t.mention.c.entity_key).where(t.mention.c.user == self._user)
-        self.connection.execute(
-            delete(t.entity).where(t.entity.c.user == self._user, t.entity.c.key.not_in(named))
-        )
+        self.connection.execute(delete(t.entity).where(t.entity.c.user == self._user, t.entity.c.key.not_in(named)))

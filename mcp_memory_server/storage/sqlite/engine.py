@@ -39,9 +39,7 @@ def private_file(path: Path) -> None:
 
 def open_connection(path: Path) -> Any:
     """A DB-API connection in autocommit mode; transactions are begun by hand."""
-    connection = dbapi2.connect(
-        str(path), timeout=BUSY_SECONDS, check_same_thread=False, isolation_level=None
-    )
+    connection = dbapi2.connect(str(path), timeout=BUSY_SECONDS, check_same_thread=False, isolation_level=None)
     cursor = connection.cursor()
     for pragma in (
         "journal_mode=WAL",

@@ -103,10 +103,7 @@ class SqliteGraphIndex:
         with self._units.reading(tenancy, unit) as connection:
             values = {"user": tenancy.user, "entities": list(entities), "limit": limit, "hub": _HUB}
             near = {"user": tenancy.user, "entities": list(entities), "limit": limit}
-            found = {
-                memory_id: GraphHit(memory_id, 1, (via,))
-                for memory_id, via in connection.execute(_FIRST, near)
-            }
+            found = {memory_id: GraphHit(memory_id, 1, (via,)) for memory_id, via in connection.execute(_FIRST, near)}
             if hops == GRAPH_HOPS and len(found) < limit:
                 for memory_id, first, second in connection.execute(_SECOND, values):
                     found.setdefault(memory_id, GraphHit(memory_id, 2, (first, second)))

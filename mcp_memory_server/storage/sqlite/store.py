@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -122,18 +121,14 @@ class SqliteStore:
             rows = connection.exec_driver_sql("PRAGMA integrity_check").scalars().all()
             faults = [row for row in rows if row != "ok"]
             with translated():
-                connection.exec_driver_sql(
-                    "INSERT INTO text_posting (text_posting) VALUES ('integrity-check')"
-                )
+                connection.exec_driver_sql("INSERT INTO text_posting (text_posting) VALUES ('integrity-check')")
         return faults
 
     def backup(self, path: str) -> None:
         """Write a consistent copy that only its owner can read; never over an existing file."""
         target = Path(path)
         if not target.parent.is_dir():
-            raise InvalidArgumentError(
-                f"the folder {target.parent} does not exist", next_step="Make it first"
-            )
+            raise InvalidArgumentError(f"the folder {target.parent} does not exist", next_step="Make it first")
         if target.exists():
             raise InvalidArgumentError(f"{target} exists already", next_step="Choose another name")
         self._copy_to(target)
@@ -145,7 +140,7 @@ class SqliteStore:
                 connection.exec_driver_sql("VACUUM INTO ?", (str(target),))
         except OSError as error:
             raise UnavailableError(f"{target} cannot be written ({error.strerror})") from error
-        os.chmod(target, 0o600)
+        target.chmod(0o600)
 
     @contextmanager
     def copy(self, path: str) -> Iterator[SqliteStore]:

@@ -88,9 +88,7 @@ class SqliteTextIndex:
             if number is not None:
                 connection.execute(_DROP_POSTING, {"number": number})
 
-    def search(
-        self, tenancy: Tenancy, tokens: Sequence[str], limit: int, unit: Unit | None = None
-    ) -> tuple[Hit, ...]:
+    def search(self, tenancy: Tenancy, tokens: Sequence[str], limit: int, unit: Unit | None = None) -> tuple[Hit, ...]:
         """The best documents that contain any of `tokens`, by BM25, best first."""
         with self._units.reading(tenancy, unit) as connection:
             owner = self._owner(connection, tenancy.user)

@@ -16,8 +16,8 @@ import numpy as np
 from sqlalchemy import Connection, text
 
 from mcp_memory_server.memory.ports import Hit, Tenancy, Unit, Vector, VectorDocument, VectorHits
-from mcp_memory_server.storage.sqlite.units import UnitSource
 from mcp_memory_server.storage.sql.unit import SqlUnit
+from mcp_memory_server.storage.sqlite.units import UnitSource
 
 PREFILTER_ROWS = 50_000  # rows above which sign bits are compared first
 _RESCORED = 400  # rows scored exactly after the comparison of sign bits
@@ -180,9 +180,7 @@ class SqliteVectorIndex:
             return {model: count for model, count in rows}
 
 
-def _extended(
-    known: _Matrix | None, rows: Sequence[tuple[int, str, bytes]], revision: int, purge: int
-) -> _Matrix:
+def _extended(known: _Matrix | None, rows: Sequence[tuple[int, str, bytes]], revision: int, purge: int) -> _Matrix:
     """`known` with rows appended; a new object, since a reader may still hold the old one."""
     ids = list(known.ids) if known else []
     position = {memory_id: index for index, memory_id in enumerate(ids)}
