@@ -17,9 +17,10 @@ _REVIEW = {
 }
 _NOTHING_OPEN = {"en": "There are no open questions about my memory.", "zh": "目前没有需要确认的记忆问题。"}
 _KNOWN = {
-    "en": "Tell me plainly what you know about me, from where and since when, and how I can correct, share or erase it. "
-    "This is what is stored:",
-    "zh": "请清楚地告诉我：你知道关于我的哪些事、来自哪里、从何时起，以及我可以怎样更正、分享或删除。以下是已存储的内容：",
+    "en": "Tell me plainly what you know about me, from where and since when, and how I can correct, share or "
+    "erase it. This is what is stored:",
+    "zh": "请清楚地告诉我：你知道关于我的哪些事、来自哪里、从何时起，"
+    "以及我可以怎样更正、分享或删除。以下是已存储的内容：",
 }
 _NOTHING_KNOWN = {"en": "(nothing is stored)", "zh": "（没有存储任何内容）"}
 
@@ -60,8 +61,8 @@ def add(server: MemoryMCPServer) -> None:
         found = await profile(ctx)
         lang = language()
         lines = [
-            f'- "{" ".join(memory["statement"].split())}" ({memory["source"]}, {memory["said_at"][:10]}, {memory["id"]})'
+            f'- "{" ".join(item["statement"].split())}" ({item["source"]}, {item["said_at"][:10]}, {item["id"]})'
             for section in found["sections"]
-            for memory in section["memories"]
+            for item in section["memories"]
         ]
         return [UserMessage("\n".join([_KNOWN[lang], *(lines or [_NOTHING_KNOWN[lang]])]))]

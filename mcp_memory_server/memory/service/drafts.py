@@ -99,9 +99,9 @@ def draft(context: Context, principal: Principal, request: RememberRequest) -> D
     """Guard, perceive and ground the words of one call. Raises like `check`."""
     check(request)
     zone = context.zone(request.time_zone)
-    said_at = context.moment(request.occurred_at, "occurred_at", zone) or context.clock.now().astimezone(zone).replace(
-        microsecond=0
-    )
+    said_at = context.moment(request.occurred_at, "occurred_at", zone)
+    if said_at is None:
+        said_at = context.clock.now().astimezone(zone).replace(microsecond=0)
     offset = said_at.utcoffset()
     out = Drafts(request, said_at, round(offset.total_seconds() / 60) if offset else 0)
     texts = [clean(text)[0] for text in ([request.said] if request.said else []) + list(request.statements)]
