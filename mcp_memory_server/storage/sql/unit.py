@@ -106,6 +106,7 @@ class SqlUnit:
     def __init__(self, connection: Connection, user: str) -> None:
         self.connection = connection
         self._user = user
+        self.vectors_written = False  # by this unit: what it finds must not be cached
 
     @property
     def user(self) -> str:

@@ -92,7 +92,7 @@ class SqliteTextIndex:
         """The best documents that contain any of `tokens`, by BM25, best first."""
         with self._units.reading(tenancy, unit) as connection:
             owner = self._owner(connection, tenancy.user)
-            wanted = [token.replace('"', "") for token in tokens[:_QUERY_TOKENS]]
+            wanted = [token.replace('"', "").replace("\0", "") for token in tokens[:_QUERY_TOKENS]]
             terms = [f'"{owner}{_SEPARATOR}{token}"' for token in wanted if token]
             if owner is None or not terms:
                 return ()

@@ -75,6 +75,7 @@ class SqliteVectorIndex:
         """Add or replace all parts of the memories that `documents` name."""
         if not documents:
             return
+        _note_write(unit)
         with self._units.writing(tenancy, unit) as connection:
             replaced = 0
             for memory_id in dict.fromkeys(document.memory_id for document in documents):
@@ -101,6 +102,7 @@ class SqliteVectorIndex:
 
     def delete(self, tenancy: Tenancy, memory_ids: Sequence[str], unit: Unit | None = None) -> None:
         """Remove every part of every model."""
+        _note_write(unit)
         with self._units.writing(tenancy, unit) as connection:
             rows = [{"user": tenancy.user, "id": one} for one in memory_ids]
             if rows:
@@ -109,6 +111,7 @@ class SqliteVectorIndex:
 
     def drop_model(self, tenancy: Tenancy, model: str, unit: Unit | None = None) -> None:
         """Remove all vectors of one model."""
+        _note_write(unit)
         with self._units.writing(tenancy, unit) as connection:
             connection.execute(_DROP_MODEL, {"user": tenancy.user, "model": model})
         self.evict(tenancy.user)
@@ -124,7 +127,11 @@ class SqliteVectorIndex:
     ) -> VectorHits:
         """The memories of `lang` nearest to `vector`: one hit a memory, its best part counts."""
         with self._units.reading(tenancy, unit) as connection:
-            matrix = self._matrix(connection, tenancy.user, model, lang)
+            if isinstance(unit, SqlUnit) and unit.vectors_written:
+                # What is not committed yet may be taken back: it must not get into the cache.
+                matrix = _extended(None, _rows(connection, tenancy.user, model, lang, 0), 0, 0)
+            else:
+                matrix = self._matrix(connection, tenancy.user, model, lang)
         if not len(matrix.rows):
             return VectorHits(())
         query = np.ascontiguousarray(vector, dtype=np.float32)
@@ -155,10 +162,7 @@ class SqliteVectorIndex:
                 self._cache.move_to_end(key)
                 return known
         fresh = known is None or known.purge != purge or known.revision > revision
-        rows = connection.execute(
-            _SINCE,
-            {"user": user, "model": model, "lang": lang, "last": 0 if fresh or known is None else known.last},
-        ).all()
+        rows = _rows(connection, user, model, lang, 0 if fresh or known is None else known.last)
         matrix = _extended(None if fresh else known, rows, revision, purge)
         with self._lock:
             self._cache[key] = matrix
@@ -178,6 +182,16 @@ class SqliteVectorIndex:
         with self._units.reading(tenancy, unit) as connection:
             rows = connection.execute(_MODELS, {"user": tenancy.user})
             return {model: count for model, count in rows}
+
+
+def _note_write(unit: Unit | None) -> None:
+    if isinstance(unit, SqlUnit):
+        unit.vectors_written = True
+
+
+def _rows(connection: Connection, user: str, model: str, lang: str, last: int) -> list[tuple[int, str, bytes]]:
+    values = {"user": user, "model": model, "lang": lang, "last": last}
+    return [(number, memory_id, data) for number, memory_id, data in connection.execute(_SINCE, values)]
 
 
 def _extended(known: _Matrix | None, rows: Sequence[tuple[int, str, bytes]], revision: int, purge: int) -> _Matrix:
