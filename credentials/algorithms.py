@@ -65,9 +65,7 @@ class AllowList:
         if not chosen:
             raise ConfigurationError("config_no_algorithm")
         if not chosen <= allowed:
-            raise ConfigurationError(
-                "config_invalid", f"not available for {use.value}: {sorted(chosen - allowed)}"
-            )
+            raise ConfigurationError("config_invalid", f"not available for {use.value}: {sorted(chosen - allowed)}")
         self.use = use
         self.names = chosen
 

@@ -171,9 +171,7 @@ def state_of(record: Mapping[str, Any]) -> ConsentState | None:
     return states[-1] if states else None
 
 
-def transition(
-    record: Mapping[str, Any], state: ConsentState, *, entity: str, now: int, method: str
-) -> dict[str, Any]:
+def transition(record: Mapping[str, Any], state: ConsentState, *, entity: str, now: int, method: str) -> dict[str, Any]:
     """A new record with one more event (TS 27560 clause 6.5); ``consent_transition`` when impossible.
 
     ``method`` says how it was expressed: ``signature``, ``passkey``, ``wallet``, ``dashboard``.

@@ -66,7 +66,7 @@ def parse_metadata(data: bytes, issuer: str, *, jwks: bytes | None = None) -> Is
             key = PublicKey.from_jwk(item)
         except CredentialError:
             continue
-        if kid in keys or not isinstance(kid, str | None):
+        if not isinstance(kid, str | None) or kid in keys:
             raise IssuerRefusedError("issuer_metadata_malformed", "a key identifier is there twice")
         keys[kid] = key
     return IssuerKeys(issuer, keys)
@@ -105,8 +105,7 @@ def jwks_of(keys: Mapping[str, PublicKey]) -> dict[str, Any]:
     """A public key set for our own metadata (RFC 7517 section 5)."""
     return {
         "keys": [
-            {**key.to_jwk(), "kid": kid, "alg": preferred(key.key_type), "use": "sig"}
-            for kid, key in keys.items()
+            {**key.to_jwk(), "kid": kid, "alg": preferred(key.key_type), "use": "sig"} for kid, key in keys.items()
         ]
     }
 

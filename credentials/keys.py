@@ -208,9 +208,7 @@ class PrivateKey:
 
     __slots__ = ("__dict__", "_crypto", "key_type")
 
-    def __init__(
-        self, key_type: KeyType, crypto: ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey
-    ) -> None:
+    def __init__(self, key_type: KeyType, crypto: ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey) -> None:
         self.key_type = key_type
         self._crypto = crypto
 

@@ -20,9 +20,7 @@ DECOYS: Final = 4  # digests of nothing, so that the number of digests does not 
 OBJECT_TYPES: Final = ("text", "entity", "number", "money", "date", "period", "boolean")
 SOURCES: Final = ("user", "rule", "assistant", "import", "credential", "reviewer")
 # A date as it was said: YYYY, YYYY-MM, a day, or a moment with its zone.
-_WHEN: Final = (
-    r"^\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01])(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?)?)?$"
-)
+_WHEN: Final = r"^\d{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12]\d|3[01])(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?)?)?$"
 
 
 def memory_vct(origin: str) -> str:

@@ -152,9 +152,7 @@ class KeyRing:
             raise VaultError("key_not_active")
         return stored.key.sign(data)
 
-    def rotate(
-        self, purpose: str, *, now: int, rng: Rng | None = None, key_type: KeyType = KeyType.P256
-    ) -> StoredKey:
+    def rotate(self, purpose: str, *, now: int, rng: Rng | None = None, key_type: KeyType = KeyType.P256) -> StoredKey:
         """Make a new active key; the one before is retired, not forgotten (RFC 7517 section 4.5)."""
         for stored in self._keys:
             if stored.purpose == purpose and stored.state is KeyState.ACTIVE:

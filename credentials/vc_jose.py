@@ -66,9 +66,7 @@ def present(
         "@context": [VCDM2],
         "type": ["VerifiablePresentation"],
         "holder": holder,
-        "verifiableCredential": [
-            {"@context": VCDM2, "type": ENVELOPED, "id": f"{_DATA}{token}"} for token in tokens
-        ],
+        "verifiableCredential": [{"@context": VCDM2, "type": ENVELOPED, "id": f"{_DATA}{token}"} for token in tokens],
         "aud": audience,
         "nonce": nonce,
         "iat": issued_at,

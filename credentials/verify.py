@@ -128,9 +128,7 @@ def _credential(candidate: Candidate, policy: VerificationPolicy, now: float, tr
     )
 
 
-def _check_consent(
-    candidate: Candidate, policy: VerificationPolicy, now: float, trail: Trail
-) -> dict[str, Any] | None:
+def _check_consent(candidate: Candidate, policy: VerificationPolicy, now: float, trail: Trail) -> dict[str, Any] | None:
     rule = policy.consent
     if rule is None:
         return None
@@ -188,9 +186,7 @@ def _listing(uri: str, issuer: str, policy: VerificationPolicy, now: float, trai
     return listing
 
 
-def _check_status(
-    claims: dict[str, Any], issuer: str, policy: VerificationPolicy, now: float, trail: Trail
-) -> None:
+def _check_status(claims: dict[str, Any], issuer: str, policy: VerificationPolicy, now: float, trail: Trail) -> None:
     if isinstance(policy.status, UnsafeIgnoreStatus):
         trail.skip("status", "ignored by an unsafe policy")
         return
@@ -291,9 +287,7 @@ class _DataIntegrityPresentation(_Presentation):
             raise BindingError("proof_domain_mismatch")
 
 
-def _presentation(
-    presentation: _Presentation, policy: VerificationPolicy, now: float, trail: Trail
-) -> Accepted:
+def _presentation(presentation: _Presentation, policy: VerificationPolicy, now: float, trail: Trail) -> Accepted:
     if policy.key_binding is None:
         raise BindingError("kb_unexpected")
     trail.begin("key")  # (5)

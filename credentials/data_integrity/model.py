@@ -71,9 +71,7 @@ def as_list(value: object) -> list[Any]:
 
 def check_validity(document: Mapping[str, Any], *, now: float, rules: TimeRules) -> None:
     """Check ``validFrom`` and ``validUntil`` (VCDM 2.0 section 4.9)."""
-    begin, end = (
-        timestamp(document[name], name) if name in document else None for name in ("validFrom", "validUntil")
-    )
+    begin, end = (timestamp(document[name], name) if name in document else None for name in ("validFrom", "validUntil"))
     if end is None and rules.require_exp:
         check_window(now=now, begin=begin, end=None, leeway=rules.leeway)
         raise TimeRefusedError("exp_missing")

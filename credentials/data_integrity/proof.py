@@ -92,7 +92,8 @@ def check_form(proof: object) -> dict[str, Any]:
         raise ProofError("proof_multiple" if len(proof) != 1 else "proof_malformed")
     if not isinstance(proof, dict):
         raise ProofError("proof_malformed")
-    if proof.get("type") != PROOF_TYPE or proof.get("cryptosuite") not in SUITES:
+    suite = proof.get("cryptosuite")
+    if proof.get("type") != PROOF_TYPE or not isinstance(suite, str) or suite not in SUITES:
         raise ProofError("suite_unsupported")
     if not isinstance(proof.get("verificationMethod"), str):
         raise ProofError("proof_malformed", "no verificationMethod")

@@ -50,9 +50,7 @@ def verify_text(text: str, signature: bytes, expected: Delegation, *, now: float
     return signed
 
 
-def verify_typed_data(
-    data: dict[str, Any], signature: bytes, expected: Delegation, *, now: float
-) -> Delegation:
+def verify_typed_data(data: dict[str, Any], signature: bytes, expected: Delegation, *, now: float) -> Delegation:
     """Verify signed EIP-712 typed data against what was asked; the types are ours, never the sender's."""
     signed = parse_typed_data(data)
     check(signed, expected, now=now)

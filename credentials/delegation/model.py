@@ -14,9 +14,7 @@ from credentials.times import timestamp, to_timestamp
 _DOMAIN: Final = re.compile(r"[a-z0-9.-]{1,253}(:[0-9]{1,5})?\Z")
 _NONCE: Final = re.compile(r"[A-Za-z0-9]{8,64}\Z")  # EIP-4361 section "Informal Message Template"
 _HASH: Final = re.compile(r"[A-Za-z0-9_-]{43}\Z")
-_STATEMENT: Final = (
-    "I let this key present my memories to the agent named below, under the consent named below."
-)
+_STATEMENT: Final = "I let this key present my memories to the agent named below, under the consent named below."
 _HOLDER, _GRANTEE, _CONSENT = "urn:memory:holder:", "urn:memory:grantee:", "urn:memory:consent:"
 
 

@@ -112,7 +112,7 @@ def _list(source: Mapping[str, Any], name: str) -> list[Any]:
 
 
 def _import(method: Mapping[str, Any]) -> PublicKey:
-    kind = method.get("type")
+    kind = str(method.get("type"))
     if kind in _JWK_TYPES:
         return PublicKey.from_jwk(method.get("publicKeyJwk"))
     if kind in _MULTIKEY_TYPES and isinstance(method.get("publicKeyMultibase"), str):

@@ -43,8 +43,7 @@ def pkh_document(did: str) -> dict[str, Any]:
             "https://www.w3.org/ns/did/v1",
             {
                 "blockchainAccountId": "https://w3id.org/security#blockchainAccountId",
-                _METHOD_TYPE: "https://identity.foundation/EcdsaSecp256k1RecoverySignature2020"
-                f"#{_METHOD_TYPE}",
+                _METHOD_TYPE: f"https://identity.foundation/EcdsaSecp256k1RecoverySignature2020#{_METHOD_TYPE}",
             },
         ],
         "id": did,

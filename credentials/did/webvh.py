@@ -112,9 +112,7 @@ def _check_state(entry: log.Entry, previous: log.Entry | None, parameters: log.P
         raise DidError("webvh_parameters", "the identifier moved and is not portable")
 
 
-def _step(
-    entry: log.Entry, previous: log.Entry | None, old: log.Parameters | None, now: float
-) -> log.Parameters:
+def _step(entry: log.Entry, previous: log.Entry | None, old: log.Parameters | None, now: float) -> log.Parameters:
     _check_order(entry, previous, now)  # (1)
     if previous is None or old is None:
         parameters = log.first_parameters(entry.parameters)  # (2)
@@ -172,9 +170,7 @@ def verify_log(did: str, data: bytes, *, now: float, witnesses: bytes | None = N
         old = parameters
         parameters = _step(entry, entries[index - 1] if index else None, old, now)
         # A changed witness list takes effect after the entry that changes it.
-        rules.append(
-            parameters.witness if old is None else (old.witness if old.witness.ids else parameters.witness)
-        )
+        rules.append(parameters.witness if old is None else (old.witness if old.witness.ids else parameters.witness))
     if parameters is None:  # pragma: no cover - parse_log gives at least one entry or raises
         raise DidError("webvh_log_malformed")
     approved = _witness_versions(witnesses, entries) if any(rule.ids for rule in rules) else {}

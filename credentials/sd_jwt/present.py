@@ -46,9 +46,7 @@ def select(sd_jwt: SdJwt, reveal: Iterable[Collection[str | int]]) -> SdJwt:
     for path in wanted:
         _require(processed.claims, path, processed.paths.values())
     chosen = tuple(
-        encoded
-        for encoded in sd_jwt.disclosures
-        if any(_related(processed.paths[encoded], path) for path in wanted)
+        encoded for encoded in sd_jwt.disclosures if any(_related(processed.paths[encoded], path) for path in wanted)
     )
     return SdJwt(sd_jwt.issuer_jwt, sd_jwt.jws, chosen, None)
 

@@ -53,11 +53,7 @@ class _Run:
             raise LimitError("json_too_deep")
         if "..." in value or (path and "_sd_alg" in value):
             raise DisclosureError("sd_structure")
-        result = {
-            name: self.value(child, (*path, name), depth - 1)
-            for name, child in value.items()
-            if name != "_sd"
-        }
+        result = {name: self.value(child, (*path, name), depth - 1) for name, child in value.items() if name != "_sd"}
         if "_sd" in value:
             digests = value["_sd"]
             if not isinstance(digests, list):

@@ -85,9 +85,7 @@ def reference(entry: Mapping[str, Any]) -> tuple[str, int, str]:
     """Address, index and purpose of a ``credentialStatus`` entry (section 2.1)."""
     if entry.get("type") != ENTRY:
         raise StatusRefusedError("status_unsupported")
-    uri, index, purpose = (
-        entry.get(name) for name in ("statusListCredential", "statusListIndex", "statusPurpose")
-    )
+    uri, index, purpose = (entry.get(name) for name in ("statusListCredential", "statusListIndex", "statusPurpose"))
     if not isinstance(uri, str) or not isinstance(purpose, str):
         raise StatusRefusedError("status_index_malformed", "no list or purpose")
     if not isinstance(index, str) or _INDEX.match(index) is None:

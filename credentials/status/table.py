@@ -35,9 +35,7 @@ class StatusTable:
         self._used_count = sum(byte.bit_count() for byte in used)
 
     @classmethod
-    def create(
-        cls, *, rng: Rng, size: int = MIN_STATUS_ENTRIES, bits: int = 1, decoys: int = 1_024
-    ) -> StatusTable:
+    def create(cls, *, rng: Rng, size: int = MIN_STATUS_ENTRIES, bits: int = 1, decoys: int = 1_024) -> StatusTable:
         """Make a table of at least 131,072 entries (Bitstring Status List 1.0 section 3.1).
 
         Half of the ``decoys`` are set (Token Status List, "Unlinkability").
@@ -106,9 +104,7 @@ class StatusTable:
 
     def to_bytes(self) -> bytes:
         """Serialise for storage; carries no identity of any credential (VCDM 2.0 section 8.4)."""
-        return _HEADER.pack(_MAGIC, self.bits, self.size) + deflate(
-            bytes(self._values + self._used), gzip=False
-        )
+        return _HEADER.pack(_MAGIC, self.bits, self.size) + deflate(bytes(self._values + self._used), gzip=False)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> StatusTable:

@@ -134,9 +134,7 @@ def test_crd_10_critical_headers_are_never_ignored(world, header, expected):
 
 # --- CRD-11: a public key is never a shared secret --------------------------------------------------
 def _hs256(world, secret: bytes) -> str:
-    head = b64url_encode(
-        json.dumps({"alg": "HS256", "typ": "dc+sd-jwt", "kid": world.issuer_signer.kid}).encode()
-    )
+    head = b64url_encode(json.dumps({"alg": "HS256", "typ": "dc+sd-jwt", "kid": world.issuer_signer.kid}).encode())
     body = b64url_encode(json.dumps(world.claims()).encode())
     mac = hmac.HMAC(secret, hashes.SHA256())
     mac.update(f"{head}.{body}".encode())
@@ -183,10 +181,7 @@ def test_crd_13_an_index_that_is_none_is_refused(world, index, expected):
 
 
 def test_crd_13_a_list_that_does_not_inflate_is_refused(code):
-    assert (
-        code(lambda: token_list.decode_list(1, b64url_encode(b"not compressed data")))
-        == "status_list_malformed"
-    )
+    assert code(lambda: token_list.decode_list(1, b64url_encode(b"not compressed data"))) == "status_list_malformed"
 
 
 def test_crd_13_a_bomb_is_left_at_the_limit(code):

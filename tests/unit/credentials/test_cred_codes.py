@@ -126,9 +126,7 @@ simple(
     "did_document_malformed",
     lambda w: DidDocument({"id": "did:web:a.example", "verificationMethod": [1]}, "did:web:a.example"),
 )
-simple(
-    "did_document_mismatch", lambda w: DidDocument.parse(b'{"id":"did:web:b.example"}', "did:web:a.example")
-)
+simple("did_document_mismatch", lambda w: DidDocument.parse(b'{"id":"did:web:b.example"}', "did:web:a.example"))
 simple("did_unresolved", lambda w: StaticResolver().document("did:web:a.example"))
 simple("did_key_not_found", lambda w: key_document(w.ed_issuer).key("#other", "assertionMethod"))
 simple("did_key_relationship", lambda w: key_document(w.ed_issuer).key(w.ed_signer.kid, "keyAgreement"))
@@ -211,9 +209,7 @@ def _(w):
     did, line = own_log(w, {"nextKeyHashes": ["Qmf2V5jB2UwPcFL5bvmKed7VvY3CSQ1RXyDdtip7ufpQ3R"]})
     history = verify_log(did, line, now=w.now)
     stated = {"updateKeys": [w.ed_key.public.to_multikey()], "nextKeyHashes": []}
-    second = webvh_write.update(
-        history, dict(history.document.source), w.ed_signer, now=w.now, parameters=stated
-    )
+    second = webvh_write.update(history, dict(history.document.source), w.ed_signer, now=w.now, parameters=stated)
     return verify_log(did, line + second, now=w.now)
 
 
@@ -302,13 +298,9 @@ simple("salt_weak", lambda w: w.issue(rng=lambda count: b"short"))
 simple("kb_missing", lambda w: w.verify(w.issue(), key_binding=w.binding))
 simple("kb_unexpected", lambda w: w.verify(w.present()))
 simple("kb_malformed", lambda w: w.verify(w.with_kb(w.issue(), {"nonce": ...}), key_binding=w.binding))
-simple(
-    "kb_aud_mismatch", lambda w: w.verify(w.present(audience="https://evil.example"), key_binding=w.binding)
-)
+simple("kb_aud_mismatch", lambda w: w.verify(w.present(audience="https://evil.example"), key_binding=w.binding))
 simple("kb_nonce_mismatch", lambda w: w.verify(w.present(nonce="nonce-9876543210"), key_binding=w.binding))
-simple(
-    "kb_sd_hash_mismatch", lambda w: w.verify(w.with_kb(w.issue(), {"sd_hash": "AA"}), key_binding=w.binding)
-)
+simple("kb_sd_hash_mismatch", lambda w: w.verify(w.with_kb(w.issue(), {"sd_hash": "AA"}), key_binding=w.binding))
 simple(
     "cnf_missing",
     lambda w: w.verify(w.with_kb(w.forge(w.claims(cnf=...)), {}), types=None, key_binding=w.binding),
@@ -379,9 +371,7 @@ simple("proof_multiple", lambda w: w.verify_vc(json.dumps(w.credential() | {"pro
 simple("suite_unsupported", lambda w: w.verify_vc(with_proof(w, cryptosuite="eddsa-rdfc-2022")))
 simple("proof_purpose_mismatch", lambda w: w.verify_vc(with_proof(w, proofPurpose="authentication")))
 simple("proof_context_missing", lambda w: w.verify_vc(with_proof(w, **{"@context": ...})))
-simple(
-    "proof_context_mismatch", lambda w: w.verify_vc(with_proof(w, **{"@context": ["https://other.example"]}))
-)
+simple("proof_context_mismatch", lambda w: w.verify_vc(with_proof(w, **{"@context": ["https://other.example"]})))
 
 
 def di_presentation(w, **options: Any) -> str:
@@ -425,13 +415,9 @@ def _(w):
     return bitstring.read(document, uri=w.status_uri, issuer=w.issuer, now=w.now)
 
 
-simple(
-    "status_wrong_subject", lambda w: with_status(w, listing=w.listing(uri="https://memory.example/status/2"))
-)
+simple("status_wrong_subject", lambda w: with_status(w, listing=w.listing(uri="https://memory.example/status/2")))
 simple("status_wrong_issuer", lambda w: with_status(w, listing=w.listing(issuer="did:web:evil.example")))
-simple(
-    "status_purpose_mismatch", lambda w: bitstring.check(w.listing(purposes=("suspension",)), 1, "revocation")
-)
+simple("status_purpose_mismatch", lambda w: bitstring.check(w.listing(purposes=("suspension",)), 1, "revocation"))
 simple("status_index_malformed", lambda w: with_status(w, "3", w.listing()))
 simple("status_index_out_of_range", lambda w: with_status(w, 131_072, w.listing()))
 
@@ -470,9 +456,7 @@ def use(w, record: Any = None, **change: Any) -> None:
 
 simple(
     "consent_missing",
-    lambda w: w.verify(
-        w.issue(), consent=ConsentPolicy(None, w.consent_vct, w.grantee, "dpv:ServiceProvision")
-    ),
+    lambda w: w.verify(w.issue(), consent=ConsentPolicy(None, w.consent_vct, w.grantee, "dpv:ServiceProvision")),
 )
 simple(
     "consent_hash_mismatch",

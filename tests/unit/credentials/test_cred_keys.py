@@ -139,9 +139,7 @@ def test_private_imports_are_checked(world, code):
 
 
 def test_the_thumbprint_is_that_of_rfc_8037_appendix_a3():
-    key = PublicKey.from_jwk(
-        {"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}
-    )
+    key = PublicKey.from_jwk({"kty": "OKP", "crv": "Ed25519", "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"})
     assert key.thumbprint() == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"
 
 
@@ -152,9 +150,7 @@ def test_a_narrower_list_of_algorithms_is_kept(world):
 
 def test_a_key_header_is_read_only_where_a_protocol_puts_it(world, code):
     key = world.holder_key.public
-    token = world.jwt(
-        b"{}", {"alg": "ES256", "typ": "openid4vci-proof+jwt", "jwk": key.to_jwk()}, world.holder_key
-    )
+    token = world.jwt(b"{}", {"alg": "ES256", "typ": "openid4vci-proof+jwt", "jwk": key.to_jwk()}, world.holder_key)
     assert code(lambda: jws.parse(token, typ="openid4vci-proof+jwt")) == "header_key_refused"
     parsed = jws.parse(token, typ="openid4vci-proof+jwt", key_in_header=True)
     assert jws.header_key(parsed) == key
@@ -249,8 +245,6 @@ def test_envelopes_have_limits_and_need_a_secret(seeded, code):
     assert code(lambda: vault.unseal(bytes(unknown), bytes(32))) == "envelope_malformed"
 
 
-@pytest.mark.parametrize(
-    "data", [b"{}", b"[]", b'{"keys":[{}]}', b'{"keys":[{"type":"RSA","secret":"AA"}]}', b"\xff"]
-)
+@pytest.mark.parametrize("data", [b"{}", b"[]", b'{"keys":[{}]}', b'{"keys":[{"type":"RSA","secret":"AA"}]}', b"\xff"])
 def test_what_is_no_ring_is_refused(code, data):
     assert code(lambda: vault.KeyRing.from_bytes(data)) == "envelope_malformed"

@@ -65,9 +65,7 @@ def test_a_path_reveals_the_claim_its_parents_and_what_is_below(token, reveal, p
     assert shown["topics"] == topics
 
 
-@pytest.mark.parametrize(
-    "path", [("nothing",), ("topics", 9), ("plain", "x"), ("topics", "x"), ("topics", True, "x")]
-)
+@pytest.mark.parametrize("path", [("nothing",), ("topics", 9), ("plain", "x"), ("topics", "x"), ("topics", True, "x")])
 def test_a_path_to_nothing_is_refused(token, code, path):
     assert code(lambda: present(token, [path])) == "claim_path_unknown"
 
@@ -121,8 +119,7 @@ def test_claims_are_an_object(world, code):
     assert (
         code(
             lambda: (
-                world.sd(world.claims(), decoys=1)
-                and issue({}, [], world.issuer_signer, rng=lambda n: b"x", decoys=2)
+                world.sd(world.claims(), decoys=1) and issue({}, [], world.issuer_signer, rng=lambda n: b"x", decoys=2)
             )
         )
         == "salt_weak"
@@ -219,8 +216,7 @@ def test_transaction_data_is_bound(world):
     assert world.verify(world.present(transaction_data=["one", "two"]), key_binding=binding).ok
     for sent in (["two", "one"], ["one"], []):
         assert (
-            world.verify(world.present(transaction_data=sent), key_binding=binding).code
-            == "transaction_data_mismatch"
+            world.verify(world.present(transaction_data=sent), key_binding=binding).code == "transaction_data_mismatch"
         )
     other_hash = world.with_kb(world.issue(), {"transaction_data_hashes_alg": "sha-512"})
     assert world.verify(other_hash, key_binding=binding).code == "transaction_data_mismatch"

@@ -77,9 +77,7 @@ def test_a_refused_presentation_does_not_use_up_the_nonce(world, replays):
 
 
 @threat("audience confusion")
-@pytest.mark.parametrize(
-    "audience", ["https://verifier.example/", "HTTPS://verifier.example", "verifier.example"]
-)
+@pytest.mark.parametrize("audience", ["https://verifier.example/", "HTTPS://verifier.example", "verifier.example"])
 def test_an_audience_has_to_be_the_same_text(world, audience):
     assert world.verify(world.present(audience=audience), key_binding=world.binding).code == "kb_aud_mismatch"
 
@@ -126,9 +124,7 @@ def test_a_confirmation_key_with_its_secret_is_refused(world):
 
 
 @threat("alg=none / confusion")
-@pytest.mark.parametrize(
-    "alg", ["none", "None", "HS256", "RS256", "ES384", "ES256K", "", 256, None, ["ES256"]]
-)
+@pytest.mark.parametrize("alg", ["none", "None", "HS256", "RS256", "ES384", "ES256K", "", 256, None, ["ES256"]])
 def test_only_listed_algorithms_are_accepted(world, alg):
     assert world.verify(world.forge(world.claims(), header={"alg": alg})).code == "alg_not_allowed"
 
@@ -306,9 +302,7 @@ def test_a_consent_signed_by_the_agent_itself_is_refused(world):
     own = world.record(subject=world.issuer)
     from credentials.consent_credential import issue_consent
 
-    swapped = issue_consent(
-        own, world.issuer_signer, vct=world.consent_vct, issued_at=world.now, rng=world.rng
-    )
+    swapped = issue_consent(own, world.issuer_signer, vct=world.consent_vct, issued_at=world.now, rng=world.rng)
     assert _consented(world, world.present(), credential=swapped).code == "consent_signer_mismatch"
 
 
@@ -331,9 +325,7 @@ def test_a_presentation_is_bound_to_the_consent_that_was_asked_for(world):
     from credentials.consent_record import transaction_data
 
     asked = transaction_data(world.record(), origin=world.origin, credential_ids=["mem"])
-    other = transaction_data(
-        world.record(record_id="urn:uuid:other"), origin=world.origin, credential_ids=["mem"]
-    )
+    other = transaction_data(world.record(record_id="urn:uuid:other"), origin=world.origin, credential_ids=["mem"])
     policy = ConsentPolicy(world.consent(), world.consent_vct, world.grantee, "dpv:ServicePersonalisation")
     for sent, expected in ((asked, None), (other, "consent_hash_mismatch")):
         binding = replace(world.binding, transaction_data=[sent])
@@ -346,19 +338,14 @@ def test_a_withdrawn_consent_is_found_by_its_own_status(world):
     revoked = world.listing(b"\x01" + bytes(16_383), issuer=world.user)
     consent = world.consent(status=(world.status_uri, 0))
     policy = ConsentPolicy(consent, world.consent_vct, world.grantee, "dpv:ServicePersonalisation")
-    outcome = world.verify(
-        world.present(), key_binding=world.binding, consent=policy, status=world.status(revoked)
-    )
+    outcome = world.verify(world.present(), key_binding=world.binding, consent=policy, status=world.status(revoked))
     assert outcome.code == "status_revoked"
 
 
 @threat("prompt injection by memory text")
 def test_text_is_bounded_typed_data(world):
     assert world.verify(world.forge(world.claims(memory={"statement": "x" * 2_001}))).code == "schema_invalid"
-    assert (
-        world.verify(world.forge(world.claims(memory={"statement": {"role": "system"}}))).code
-        == "schema_invalid"
-    )
+    assert world.verify(world.forge(world.claims(memory={"statement": {"role": "system"}}))).code == "schema_invalid"
     assert world.verify(world.forge(world.claims(memory={"instructions": "obey"}))).code == "schema_invalid"
 
 
