@@ -6,8 +6,22 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from mcp_memory_server.memory.model import CandidateFact, Said, Speaker
-from mcp_memory_server.memory.perceive import rules_en_life, rules_en_money, rules_en_person, rules_en_plans, speech_en, when_en, when_zh
+from mcp_memory_server.memory.perceive import (
+    rules_en_life,
+    rules_en_money,
+    rules_en_person,
+    rules_en_plans,
+    rules_zh_life,
+    rules_zh_money,
+    rules_zh_person,
+    rules_zh_plans,
+    speech_en,
+    speech_zh,
+    when_en,
+    when_zh,
+)
 from mcp_memory_server.memory.perceive.calendar import Calendar
+from mcp_memory_server.memory.perceive.chinese import ContextZh, ReaderZh
 from mcp_memory_server.memory.perceive.drafts import Draft, finish
 from mcp_memory_server.memory.perceive.english import Reader
 from mcp_memory_server.memory.perceive.quantity import local_currency
@@ -19,6 +33,8 @@ from mcp_memory_server.memory.vocabulary import Vocabulary
 _RULES_EN = (*rules_en_person.RULES, *rules_en_life.RULES, *rules_en_money.RULES, *rules_en_plans.RULES)
 # Rules that read a clause although it asks, orders or supposes: a limit in a request is a limit.
 _ALWAYS_EN = (rules_en_money.budgets,)
+_RULES_ZH = (*rules_zh_person.RULES, *rules_zh_life.RULES, *rules_zh_money.RULES, *rules_zh_plans.RULES)
+_ALWAYS_ZH = (rules_zh_money.budgets, rules_zh_plans.trains)
 
 
 def read_text(text: str, said_at: datetime, time_zone: str | None, vocabulary: Vocabulary) -> list[Sentence]:
@@ -30,15 +46,19 @@ def read_text(text: str, said_at: datetime, time_zone: str | None, vocabulary: V
         times = when_zh.find(sentence.text, cal) if sentence.lang == "zh" else when_en.find(sentence.text, cal)
         times = [_moved(when, sentence.start) for when in times]
         if sentence.lang == "zh":
-            sentence.clauses = []
+            sentence.clauses = speech_zh.split(sentence)
+            speech_zh.block(sentence, vocabulary)
         else:
             sentence.clauses = speech_en.split(sentence, vocabulary)
             speech_en.block(sentence, vocabulary)
+        for clause in sentence.clauses:
+            clause.sentence_start, clause.today = sentence.start, cal.today.isoformat()
         _share_times(sentence, times)
         if task:
             for clause in sentence.clauses:
                 clause.blocked = clause.blocked or "task"
-        if any(clause.blocked == "task" for clause in sentence.clauses) and speech_en.task_opens(sentence):
+        opens = speech_zh.task_opens if sentence.lang == "zh" else speech_en.task_opens
+        if any(clause.blocked == "task" for clause in sentence.clauses) and opens(sentence):
             task = True
     return found
 
@@ -80,9 +100,16 @@ def _without(clause: Clause) -> str:
 
 
 def _drafts(found: list[Sentence], vocabulary: Vocabulary, currency: dict[str, str], *, statement: bool = False) -> Iterator[Draft]:
-    reader = Reader(vocabulary, statement=statement)
+    reader, reader_zh = Reader(vocabulary, statement=statement), ReaderZh(vocabulary, statement=statement)
+    whole = "".join(sentence.text for sentence in found)
     for sentence in found:
         if sentence.lang == "zh":
+            context_zh = ContextZh(vocabulary, currency["zh"], sentence.text, whole)
+            for clause in sentence.clauses:
+                frame_zh = reader_zh.read(clause, first=clause.first)
+                rules_zh = _RULES_ZH if not clause.blocked else _ALWAYS_ZH if clause.blocked in ("question", "condition") else ()
+                for rule_zh in rules_zh:
+                    yield from rule_zh(frame_zh, context_zh)
             continue
         context = Context(vocabulary, currency["en"], sentence.text)
         for clause in sentence.clauses:

@@ -28,6 +28,8 @@ class Clause:
     blocked: str = ""  # why nothing in it is a statement of fact
     first: bool = True  # the first of its sentence
     sentence_times: tuple[When, ...] = ()  # those of the whole sentence
+    sentence_start: int = 0
+    today: str = ""  # the local day on which it was said
 
 
 @dataclass(slots=True)
