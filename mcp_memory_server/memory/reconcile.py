@@ -95,7 +95,7 @@ def reconcile(
 
 def _by_key(statement: str, live: Sequence[Memory]) -> Decision:
     wanted = key(statement)
-    same = tuple(memory.id for memory in live if (memory.key or key(memory.statement)) == wanted)
+    same = tuple(memory.id for memory in live if key(memory.statement) == wanted)
     return Decision(Outcome.RESTATED, same, "the same words") if same else STORED
 
 
