@@ -46,8 +46,8 @@ def age(frame: Frame, context: Context) -> Iterator[Draft]:
         rf"(?:be (?:aged |about |around |almost |nearly |only |now )*|turn (?:a )?)(?P<n>{_N})(?P<half> and a half)?(?P<u>[ \-](?:years?|months?|weeks?)(?:[ \-]old)?)?(?= *(?:$|[,.;!)]|and\b|but\b|already\b|now\b|today\b|this\b|next\b|in\b|turning\b|years?\b|by\b))",
         frame.rest,
     )
-    if not match:
-        return
+    if not match or (frame.rest.startswith("be ") and frame.clause.first and not frame.explicit and not match["u"]):
+        return  # a bare number, or a note with one, is nobody's age
     number = numerals.english_value(match["n"]) if not match["n"].isdigit() else int(match["n"])
     if number is None or not 0 < number < 121 or (match["u"] and "old" not in match["u"] and re.search(r"\bbe\b.*\b(?:into|away|late|early|ago|experience)\b", frame.rest)):
         return
