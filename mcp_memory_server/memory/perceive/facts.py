@@ -119,11 +119,10 @@ def _drafts(found: list[Sentence], vocabulary: Vocabulary, currency: dict[str, s
                 yield from rule(frame, context)
 
 
-def find_facts(said: Said, vocabulary: Vocabulary) -> tuple[CandidateFact, ...]:
-    """The facts that the speaker states; none for the assistant."""
+def facts_of(found: list[Sentence], said: Said, vocabulary: Vocabulary) -> tuple[CandidateFact, ...]:
+    """The facts of a text that was read; none where the assistant speaks."""
     if said.speaker is Speaker.ASSISTANT:
         return ()
-    found = read_text(said.text, said.said_at, said.time_zone, vocabulary)
     currency = {lang: local_currency(said.time_zone, lang) for lang in ("en", "zh")}
     facts: list[CandidateFact] = []
     for item in _drafts(found, vocabulary, currency):

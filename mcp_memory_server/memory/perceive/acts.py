@@ -1,0 +1,117 @@
+"""What an utterance does: assert, correct, retract, ask, plan, complain, talk, ask to forget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mcp_memory_server.memory.model import CandidateFact, Polarity, Sentiment, SpeechAct
+from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.source import Sentence
+
+FORGET = (
+    r"(?i)\b(?:forget|delete|erase|wipe|remove)\b(?: (?:please|just|all|everything|about|completely))*"
+    r" (?:what i (?:just )?(?:said|told you|mentioned)|everything(?: i (?:said|told you)| about me| you know)?|that i (?:said|told you|mentioned|like|have|am|live|work)|(?:that|this|it)(?: from (?:your )?memory)?(?=[.!,]|$| please)|my (?:data|memories|history|address|number|phone|details|health|information)|the (?:memory|memories|note|thing i))"
+    r"|\b(?:do not|don't) (?:remember|store|keep|save|record) (?:this|that|it|what)\b|\bstrike (?:that|it) from (?:the|your) (?:record|memory)"
+    r"|(?:忘了|忘掉|忘记|删掉|删除|清除|抹掉|清空|别记|不要记|不用记|别保存|不要保存|别存)(?:吧|住|下|录)?(?:我|这|刚|上|之前|前|所有|关于|那|他|她|全部|记录|的记忆|这个|这条)"
+    r"|把(?:我)?(?:刚才|之前|刚刚|上面|前面|关于|这|那|所有)\S{0,16}(?:忘了|忘掉|删了|删掉|删除|清掉|抹掉)"
+)
+RETRACT = (
+    r"(?i)\b(?:scratch|strike|disregard|ignore|never ?mind) (?:that|what i|my (?:last|previous|earlier)|the (?:thing|part|bit) (?:i|about)|everything i)|\bi take (?:that|it|back)|\btake (?:that|it) back\b"
+    r"|\bi never (?:said|told|mentioned|claimed|wrote)\b|\b(?:that|it) (?:wasn't|was not) me\b|\bforget (?:it|about it|i said|that i said|what i said about)\b|\bi didn't (?:say|mean) (?:that|it|any of)|\b(?:that's|that is|it's) not (?:true|something i said)(?=[.!,]|$)|\bcancel (?:that|my last|what i)|\bi was (?:joking|kidding|lying) (?:about|when)|\bdon't take (?:that|it) seriously"
+    r"|不算(?:数)?(?:$|[,，。了吧!])|收回|当我没说|就当没说|作废|别当真|我可没(?:有)?(?:这么|这样)?说过|我没(?:有)?(?:这么|这样)?说过|我从来没说过|我什么时候说过|撤回|撤销|不作数|是瞎说|是乱说|是骗你|是开玩笑|取消刚才|刚才\S{0,10}(?:不用管|别管|忽略)"
+)
+CORRECT = (
+    r"(?i)^(?:no|nope|oops|wait|sorry|actually|hang on|hold on|correction)\b[,:]?.*\b(?:is|are|was|it's|i'm|meant|mean|not|should|at|on|in)\b.*(?:, not |\bnot\b .*\bbut\b|instead of|rather than)|\bcorrection\b\s*[:,-]|\bi (?:meant|misspoke|mis-spoke|mistyped|mixed|got (?:that|it|this|the .{1,20}) (?:wrong|mixed up)|was wrong|made a mistake|said .{1,40} but (?:it|i)|told you .{1,40} but)\b|\bi mean(?:t)?[, ]+(?:[$€£\d]|it's|the|on|at)|\b(?:my mistake|my bad|typo|wrong (?:number|date|day|name|year))\b|\b(?:it's|it is|that's|make that|should (?:be|have been)|should read)\b [^.?!]{1,40}, not \b|\bnot [^.?!,]{1,30}[,;:-]+ (?:but |it's |i'm |rather )|\bmixed (?:that|it|them|this) up\b|\bactually,? (?:it's|i'm|it is|the|my) [^.]*, not\b|\bto correct (?:myself|that|what)\b|\bafter all\b.*\bnot\b|\bnot\b[^.]*\bafter all\b"
+    r"|说错|记错|写错|打错|搞错|弄错|讲错|更正|纠正|口误|笔误|不对[,，]|错了[,，。]|^不[,，]|应该是|准确(?:地)?说|确切(?:地)?说|不是\S{1,14}[,，]?(?:而)?是|是\S{1,14}[,，]\s*不是|其实(?:是|应该)(?!很|挺|不)|改一下|修正|澄清"
+)
+GREETING = (
+    r"(?i)^(?:hi|hello|hey|good (?:morning|afternoon|evening|night)|morning|howdy|greetings|how are you|what's up|sup|yo|thanks|thank you|thx|cheers|bye|goodbye|see you|see ya|take care|happy (?:birthday|new year|holidays)|merry christmas|have a (?:nice|good|great)|nice to meet|ok|okay|cool|great|got it|sounds good|lol|haha|hmm+|wow)\b[^?]{0,40}$"
+    r"|^(?:你好|您好|早上好|早安|早呀|早啊|晚安|晚上好|下午好|中午好|哈喽|嗨|在吗|谢谢|多谢|感谢|辛苦了|再见|拜拜|哈哈|呵呵|嘻嘻|好的|好滴|好嘞|收到|明白了|懂了|知道了|嗯嗯|哦|哇|新年快乐|生日快乐|节日快乐|加油|么么|没事|不客气|吃了吗|太好了)[^?？]{0,16}$"
+)
+_REQUEST = (
+    r"(?i)^(?:(?:ok|okay|hey|hi|hello|so|and|well|also|now|then|please|pls|kindly|just|anyway|btw|by the way|thanks)[,!.]?\s+)*(?:can|could|would|will) you\b|^(?:please|pls|kindly)\b|\b(?:could|can|would) you (?:please )?\w+|\bplease\s+\w+|^(?:find|show|tell|give|recommend|suggest|explain|translate|write|help|make|create|list|compare|check|book|look|search|draft|fix|calculate|convert|summari[sz]e|proofread|refund|send|add|cancel|order|turn|open|play|plan|pretend|imagine|describe|generate|rewrite|rephrase|let me know|get me|pick|choose|teach|what|who|where|when|why|how|which|is there|are there|do you|does|did|any)\b"
+    r"|请(?!假|客|了|到|过)|帮我|帮忙|麻烦你?|给我(?:推荐|找|讲|写|看|发|列|说|挑|选|订|来)|推荐|告诉我|教我|讲讲|讲一下|说说|解释|翻译|翻成|写个|写一|列出|列一|查一下|查查|看看|能不能|可以帮|怎么办|求助|求推荐|退到|退款请|想问|请问|问一下|想咨询"
+)
+_REMIND = r"(?i)\bremind me\b|\bset (?:me )?a reminder\b|\bdon't let me forget\b|\b(?:don't|do not) schedule\b|提醒我|remind我|叫我起床|记得提醒|别安排|不要安排"
+PLAN_PREDICATES = frozenset({"plans_to", "travels_to", "booked", "meets", "has_event", "deadline", "unavailable_during"})
+
+
+@dataclass(frozen=True)
+class Signs:
+    """What the parts of an utterance show together."""
+
+    text: str
+    sentences: Sequence[Sentence]
+    facts: Sequence[CandidateFact]
+    sentiment: Sentiment
+    now: str  # the local day
+
+    @property
+    def asks(self) -> bool:
+        """A question mark or an interrogative clause."""
+        return any(sentence.asks for sentence in self.sentences) or any(clause.blocked == "question" for sentence in self.sentences for clause in sentence.clauses)
+
+    @property
+    def blocked(self) -> set[str]:
+        """Why clauses state nothing."""
+        return {clause.blocked for sentence in self.sentences for clause in sentence.clauses}
+
+
+def act_of(signs: Signs) -> SpeechAct:
+    """The act that carries the facts; where there are none, what the words do."""
+    text = signs.text
+    if rx(FORGET).search(text) and not rx(r"(?i)(?:don't|do not|never|别|不要) forget|别忘|forget to|忘了(?:带|买|密码|拿)").search(text):
+        return SpeechAct.FORGET_REQUEST
+    corrects = rx(CORRECT).search(text) is not None and "question" not in {c.blocked for s in signs.sentences[:1] for c in s.clauses[:1]}
+    if rx(RETRACT).search(text):
+        fresh = [fact for fact in signs.facts if fact.polarity is Polarity.POSITIVE and fact.subject == "user"]
+        return SpeechAct.CORRECT if corrects and fresh and not rx(r"(?i)scratch|never said|不算|没说过").search(text) else SpeechAct.RETRACT
+    if corrects:
+        return SpeechAct.CORRECT
+    return _by_facts(signs)
+
+
+def _by_facts(signs: Signs) -> SpeechAct:
+    names = [fact.predicate for fact in signs.facts]
+    complains = "complains_about" in names
+    negative = signs.sentiment.label in ("frustrated", "angry")
+    if complains and (negative or len(set(names)) <= 2):
+        return SpeechAct.COMPLAIN
+    if negative and signs.sentiment.intensity >= 0.6 and not [name for name in names if name not in ("spent", "bought")] and not signs.blocked & {"joke", "quote", "task"}:
+        return SpeechAct.COMPLAIN
+    if rx(_REMIND).search(signs.text):
+        return SpeechAct.PLAN
+    requests = rx(_REQUEST).search(signs.text) is not None
+    substance = [name for name in names if name not in ("budget_max", "budget_min", "departs_from", "arrives_at", "seat_class")]
+    if (signs.asks or requests) and not substance:
+        return SpeechAct.ASK
+    if substance:
+        return SpeechAct.PLAN if _plans(signs) else SpeechAct.ASSERT
+    return _without_facts(signs, names)
+
+
+def _plans(signs: Signs) -> bool:
+    """Most of what is told lies ahead."""
+    ahead = [fact for fact in signs.facts if fact.predicate in PLAN_PREDICATES and _ahead(fact, signs.now)]
+    rest = [fact for fact in signs.facts if fact.predicate not in PLAN_PREDICATES and fact.predicate not in ("budget_max", "budget_min", "feels", "departs_from", "arrives_at", "seat_class")]
+    return bool(ahead) and len(ahead) >= len({(fact.subject, fact.predicate) for fact in rest})
+
+
+def _ahead(fact: CandidateFact, now: str) -> bool:
+    time = fact.validity.at
+    return time is None or time[-10:] >= now or time[:10] >= now[: len(time[:10])]
+
+
+def _without_facts(signs: Signs, names: list[str]) -> SpeechAct:
+    if names:
+        return SpeechAct.ASSERT
+    if rx(GREETING).search(signs.text.strip()):
+        return SpeechAct.SMALL_TALK
+    if signs.blocked & {"joke", "wish", "hearsay", "quote"}:
+        return SpeechAct.SMALL_TALK
+    if "hedge" in signs.blocked:
+        return SpeechAct.PLAN if rx(r"(?i)\b(?:next|will|might|going to|plan)\b|下|明|打算|换|去").search(signs.text) else SpeechAct.SMALL_TALK
+    if "condition" in signs.blocked:
+        return SpeechAct.ASK if signs.asks else SpeechAct.SMALL_TALK
+    return SpeechAct.ASSERT
