@@ -30,9 +30,9 @@ CONFIRM_SECONDS = 600  # life of a forget confirmation
 FORGET_PREVIEW = 20  # memories shown in a preview
 FORGET_MAX = 10_000  # memories that one confirmed forget may reach
 
-CANDIDATES = 200  # hits asked of each index for one recall
+CANDIDATES = 100  # hits asked of each index for one recall
 GRAPH_HOPS = 2  # hops from the entities named
-GRAPH_NEIGHBOURS = 200  # facts reached through the graph in one recall
+GRAPH_NEIGHBOURS = 40  # facts reached through the graph in one recall
 EMBED_PART_CHARS = 1_000  # characters of one part of a long text; each part has its vector
 EMBED_PART_OVERLAP = 100  # characters that neighbouring parts share
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from mcp_memory_server.memory.micros import DAY, to_micros
 from mcp_memory_server.memory.model import Kind, Memory
-
-_DAY = 86_400.0  # seconds
+from mcp_memory_server.memory.ports import Outline
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,21 +17,23 @@ class HalfLives:
     by_category: dict[str, float | None] = field(default_factory=dict)
     occasions: float | None = 30.0
 
-    def of(self, memory: Memory) -> float | None:
-        """The half-life of a memory in days."""
-        if memory.kind is not Kind.FACT:
-            return self.occasions
-        return self.by_category.get(memory.category.value)
+    def of(self, kind: str, category: str) -> float | None:
+        """The half-life in days of a memory of this kind and category."""
+        return self.by_category.get(category) if kind == Kind.FACT else self.occasions
+
+
+def faded(confidence: float, days: float | None, age: int) -> float:
+    """confidence x 0.5 ** (age / half-life), from 0 to 1; `age` in microseconds."""
+    return confidence if days is None else float(confidence * 0.5 ** (max(0, age) / DAY / days))
 
 
 def strength(memory: Memory, now: datetime, half_lives: HalfLives) -> float:
-    """confidence x 0.5 ** (age / half-life), from 0 to 1.
-
-    Age counts from the later of the last support and the recording.
-    """
-    days = half_lives.of(memory)
-    if days is None:
-        return memory.confidence
+    """The strength of a memory; age counts from the later of the last support and the recording."""
     last = max(memory.recorded_at, memory.supported_at or memory.recorded_at)
-    age = max(0.0, (now - last).total_seconds() / _DAY)
-    return float(memory.confidence * 0.5 ** (age / days))
+    return faded(memory.confidence, half_lives.of(memory.kind, memory.category), to_micros(now) - to_micros(last))
+
+
+def outline_strength(outline: Outline, now: int, half_lives: HalfLives) -> float:
+    """The same from an outline; `now` in microseconds."""
+    last = max(outline.recorded_at, outline.supported_at or 0)
+    return faded(outline.confidence, half_lives.of(outline.kind, outline.category), now - last)

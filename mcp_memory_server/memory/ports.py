@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -173,6 +173,12 @@ class GraphIndex(Protocol):
         """Memories within `hops` (1 or 2) of the entity keys, nearest first."""
         ...
 
+    def linked(
+        self, tenancy: Tenancy, memory_ids: Sequence[str], limit: int, unit: Unit | None = None
+    ) -> tuple[str, ...]:
+        """Other memories that name an entity which one of `memory_ids` names, most shared entities first."""
+        ...
+
     def digests(self, tenancy: Tenancy, unit: Unit | None = None) -> Mapping[str, str]:
         """Memory id to digest of everything in the graph for the user."""
         ...
@@ -203,6 +209,30 @@ class Embedder(Protocol):
     def standard(self, lang: str) -> tuple[float, float]:
         """Mean and deviation of scores to expect of documents in `lang`, for small stores."""
         ...
+
+
+class Outline(NamedTuple):
+    """What ranking needs of a memory: plain values, since hundreds are read for one question.
+
+    `kind`, `status` and `category` are the values of their enums; moments are microseconds UTC;
+    `utterances` are the ids that it rests on, one after another, separated by spaces.
+    """
+
+    id: str
+    kind: str
+    status: str
+    category: str
+    event_type: str | None
+    session: str | None
+    said_at: int
+    recorded_at: int
+    supported_at: int | None
+    superseded_at: int | None
+    confidence: float
+    hidden: bool
+    valid_from: str | None
+    valid_to: str | None
+    utterances: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,6 +325,14 @@ class LedgerUnit(Unit, Protocol):
     # -- reading ---------------------------------------------------------------------------------
     def get(self, memory_ids: Sequence[str]) -> dict[str, Memory]:
         """The memories with these ids, with evidence; unknown ids are absent."""
+        ...
+
+    def outlines(self, memory_ids: Sequence[str]) -> dict[str, Outline]:
+        """The outlines of memories; unknown ids are absent."""
+        ...
+
+    def resting(self, utterance_ids: Sequence[str]) -> list[tuple[str, Outline]]:
+        """(utterance id, outline) of every fact and event that rests on one of the utterances."""
         ...
 
     def by_key(self, key: str, kind: Kind) -> list[Memory]:

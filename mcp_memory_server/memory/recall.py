@@ -2,6 +2,7 @@
 
 The recipe was measured on LoCoMo and MemDaily (`docs/adr/0005-recall.md`): full text and dense scores,
 each scaled to its best hit, neighbours in the conversation, and the conversation itself as context.
+Ranking works on outlines; whole memories are read only of what is shown.
 """
 
 from __future__ import annotations
@@ -9,11 +10,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 
-from mcp_memory_server.memory.model import Kind, Memory, Status
-from mcp_memory_server.memory.ports import GraphHit, Hit, VectorHits
-from mcp_memory_server.memory.text import identifiers, visible
+from mcp_memory_server.memory.model import Kind, Status
+from mcp_memory_server.memory.ports import GraphHit, Hit, Outline, VectorHits
 
 TEXT_WEIGHT = 1.0
 VECTOR_WEIGHT = 1.0
@@ -26,13 +25,14 @@ FACT_SHARE = 0.5  # a fact stands for its utterance when it scores at least this
 SMALL_STORE = 30  # memories of a language below which the model's constants standardise
 SESSION_HITS = 3
 EXACT_RANK = 3  # an exact identifier enters the first so many
+_ORDER = {Status.CURRENT.value: 0, Status.DISPUTED.value: 2, Status.PENDING.value: 3, Status.QUARANTINED.value: 3}
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Scored:
     """A memory with its score and the reasons for it."""
 
-    memory: Memory
+    outline: Outline
     score: float = 0.0
     text: float = 0.0
     vector: float = 0.0
@@ -42,21 +42,26 @@ class Scored:
     exact: bool = False
     covers: list[str] = field(default_factory=list)
 
+    @property
+    def id(self) -> str:
+        """The id of the memory."""
+        return self.outline.id
+
 
 @dataclass(frozen=True, slots=True)
 class Signals:
     """What the indexes and the ledger say about one question.
 
-    `around` gives the utterance before and after one; `utterance_of` the utterance of a fact or
-    event; `standard` mean and deviation of scores to expect in a small store, by language.
+    `standard` gives mean and deviation of scores to expect in a small store, by language; `around`
+    the utterance before and after one; `exact` the memories that hold an identifier of the question.
     """
 
-    query: str
     text: Sequence[Hit]
     vectors: Mapping[str, VectorHits]
     standard: Mapping[str, tuple[float, float]]
     graph: Sequence[GraphHit]
     around: Mapping[str, tuple[str | None, str | None]]
+    exact: frozenset[str]
     session: str | None
     strengths: Mapping[str, float]
 
@@ -81,30 +86,32 @@ def scaled(scores: Mapping[str, float]) -> dict[str, float]:
     return {memory_id: max(0.0, score) / best for memory_id, score in scores.items()}
 
 
-def rank(memories: Iterable[Memory], signals: Signals) -> list[Scored]:
+def rank(outlines: Iterable[Outline], signals: Signals) -> list[Scored]:
     """All memories by score, best first; a fact and its utterance are still two."""
-    pool = {memory.id: Scored(memory) for memory in memories}
-    text = _with_neighbours({hit.memory_id: hit.score for hit in signals.text}, pool, signals)
+    pool = {outline.id: Scored(outline) for outline in outlines}
+    raw = {hit.memory_id: hit.score for hit in signals.text}
     _take_ranks(pool, signals)
-    text, dense = scaled(text), scaled(standardised(signals.vectors, signals.standard))
-    sessions = _sessions({hit.memory_id: hit.score for hit in signals.text}, pool)
-    wanted = identifiers(signals.query)
+    text = scaled(_with_neighbours(raw, pool, signals))
+    dense = scaled(standardised(signals.vectors, signals.standard))
+    sessions = _sessions(raw, pool)
     for memory_id, item in pool.items():
-        item.text, item.vector = text.get(memory_id, 0.0), _dense(item.memory, dense)
+        item.text, item.vector = text.get(memory_id, 0.0), _dense(item.outline, dense)
         score = TEXT_WEIGHT * item.text + VECTOR_WEIGHT * item.vector
-        score += SESSION_WEIGHT * sessions.get(item.memory.session or "", 0.0)
+        session = item.outline.session
+        if session is not None:
+            score += SESSION_WEIGHT * sessions.get(session, 0.0)
+            if session == signals.session:
+                score += PREFERRED_SESSION
         if item.graph:
             score += GRAPH_WEIGHTS[item.graph.hops]
-        if signals.session and item.memory.session == signals.session:
-            score += PREFERRED_SESSION
         item.score = score * (1 + STRENGTH_SPAN * (2 * signals.strengths.get(memory_id, 0.5) - 1))
-        item.exact = bool(wanted) and _holds(item.memory.statement, wanted)
+        item.exact = memory_id in signals.exact
     return sorted(pool.values(), key=_order)
 
 
-def _order(item: Scored) -> tuple[float, float, str]:
+def _order(item: Scored) -> tuple[float, int, str]:
     # Equal scores: the newer first, then by id, so that the order never depends on the run.
-    return (-item.score, -item.memory.said_at.timestamp(), item.memory.id)
+    return (-item.score, -item.outline.said_at, item.outline.id)
 
 
 def _take_ranks(pool: Mapping[str, Scored], signals: Signals) -> None:
@@ -120,12 +127,12 @@ def _take_ranks(pool: Mapping[str, Scored], signals: Signals) -> None:
             pool[reached.memory_id].graph = reached
 
 
-def _dense(memory: Memory, dense: Mapping[str, float]) -> float:
-    """A fact whose own vector is not made yet, or that is most of its utterance, has its utterance's score."""
-    own = dense.get(memory.id)
-    if own is not None or memory.kind is Kind.UTTERANCE or len(memory.evidence) != 1:
+def _dense(outline: Outline, dense: Mapping[str, float]) -> float:
+    """A fact whose own vector is not made yet has its utterance's score."""
+    own = dense.get(outline.id)
+    if own is not None or outline.kind == Kind.UTTERANCE or not outline.utterances or " " in outline.utterances:
         return own or 0.0
-    return dense.get(memory.evidence[0].utterance_id, 0.0)
+    return dense.get(outline.utterances, 0.0)
 
 
 def _with_neighbours(scores: dict[str, float], pool: Mapping[str, Scored], signals: Signals) -> dict[str, float]:
@@ -144,14 +151,9 @@ def _sessions(scores: Mapping[str, float], pool: Mapping[str, Scored]) -> dict[s
     by_session: dict[str, list[float]] = defaultdict(list)
     for memory_id, score in scores.items():
         item = pool.get(memory_id)
-        if item and item.memory.session and item.memory.kind is Kind.UTTERANCE:
-            by_session[item.memory.session].append(score)
+        if item and item.outline.session is not None and item.outline.kind == Kind.UTTERANCE:
+            by_session[item.outline.session].append(score)
     return scaled({name: sum(sorted(found)[-SESSION_HITS:]) for name, found in by_session.items()})
-
-
-def _holds(statement: str, wanted: Sequence[str]) -> bool:
-    folded = visible(statement).casefold()
-    return any(name in folded for name in wanted)
 
 
 def collapsed(ranked: Sequence[Scored]) -> list[Scored]:
@@ -161,39 +163,28 @@ def collapsed(ranked: Sequence[Scored]) -> list[Scored]:
     """
     best_fact: dict[str, Scored] = {}
     for item in ranked:
-        if item.memory.kind is Kind.FACT:
-            for evidence in item.memory.evidence:
-                best_fact.setdefault(evidence.utterance_id, item)
+        if item.outline.kind == Kind.FACT:
+            for utterance_id in item.outline.utterances.split():
+                best_fact.setdefault(utterance_id, item)
     out: list[Scored] = []
     for item in ranked:
-        fact = best_fact.get(item.memory.id) if item.memory.kind is Kind.UTTERANCE else None
+        fact = best_fact.get(item.id) if item.outline.kind == Kind.UTTERANCE else None
         if fact is None or fact.score < FACT_SHARE * item.score:
             out.append(item)
         else:
             fact.score = max(fact.score, item.score)
-            fact.covers.append(item.memory.id)
+            fact.covers.append(item.id)
     return sorted(out, key=_order)
 
 
 def chosen(ranked: Sequence[Scored], limit: int) -> list[Scored]:
     """The first `limit`, exact identifiers among the first three, then current before disputed before pending."""
-    exact = [item for item in ranked if item.exact][:EXACT_RANK]
     head = list(ranked[:EXACT_RANK])
-    missing = [item for item in exact if item not in head]
+    missing = [item for item in ranked if item.exact][:EXACT_RANK]
+    missing = [item for item in missing if item not in head]
     if missing:
         keep = [item for item in head if item.exact] + [item for item in head if not item.exact]
         head = sorted([*keep[: EXACT_RANK - len(missing)], *missing], key=_order)
-    rest = [item for item in ranked if item not in head]
-    taken = [*head, *rest][:limit]
-    order = {Status.CURRENT: 0, Status.DISPUTED: 2, Status.PENDING: 3, Status.QUARANTINED: 3}
-    return sorted(taken, key=lambda item: order.get(item.memory.status, 1))
-
-
-def held_at(memory: Memory, moment: datetime, begins: datetime, ends: datetime | None) -> bool:
-    """Whether a memory was true at `moment`, given when it began and when it ended (None: it has not)."""
-    return begins <= moment and (ends is None or ends > moment)
-
-
-def known_at(memory: Memory, moment: datetime) -> bool:
-    """Whether we held the memory to be true at `moment`."""
-    return memory.recorded_at <= moment and (memory.superseded_at is None or memory.superseded_at > moment)
+    first = {item.id for item in head}
+    taken = head + [item for item in ranked[: limit + EXACT_RANK] if item.id not in first]
+    return sorted(taken[:limit], key=lambda item: _ORDER.get(item.outline.status, 1))

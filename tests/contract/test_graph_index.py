@@ -102,3 +102,29 @@ def test_a_unit_shows_its_own_writes_and_takes_them_back(backend: Backend, ann: 
     assert reached(backend, ann, "nora") == {}
     with pytest.raises(MemoryServerError), backend.store.write(ann) as unit:
         backend.graph_index.upsert(ben, [document("m_1", "nora")], unit)
+
+
+def test_linked_memories_share_an_entity_and_most_shared_come_first(backend: Backend, ann: Tenancy) -> None:
+    backend.graph_index.upsert(
+        ann,
+        [
+            document("m_1", "nora", "emil"),
+            document("m_2", "nora"),
+            document("m_3", "nora", "emil"),
+            document("m_4", "kai"),
+        ],
+    )
+    assert backend.graph_index.linked(ann, ["m_1"], 10) == ("m_3", "m_2")
+    assert backend.graph_index.linked(ann, ["m_1"], 1) == ("m_3",)
+    assert backend.graph_index.linked(ann, [], 10) == ()
+
+
+def test_what_everything_names_links_nothing(backend: Backend, ann: Tenancy) -> None:
+    backend.graph_index.upsert(ann, [document(f"m_{index}", "tea") for index in range(40)])
+    assert backend.graph_index.linked(ann, ["m_1"], 10) == ()
+
+
+def test_linked_memories_are_of_the_same_user(backend: Backend, ann: Tenancy, ben: Tenancy) -> None:
+    backend.graph_index.upsert(ann, [document("m_1", "nora")])
+    backend.graph_index.upsert(ben, [document("m_2", "nora")])
+    assert backend.graph_index.linked(ann, ["m_1"], 10) == ()

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from mcp_memory_server.errors import ConflictError, InvalidArgumentError, MemoryServerError, NotFoundError
+from mcp_memory_server.memory.micros import to_micros
 from mcp_memory_server.memory.model import (
     Category,
     EventType,
@@ -569,3 +570,30 @@ def test_no_writing_method_reaches_another_user(backend: Backend, ann: Tenancy, 
         assert unit.get(["m_1"])["m_1"].evidence == (Evidence("u_1", 0, 1),)
         assert [q.id for q in unit.questions()] == ["q_1"]
         assert unit.deferred("vectors") == ["m_1"]
+
+
+def test_an_outline_says_what_the_memory_says(backend: Backend, ann: Tenancy) -> None:
+    words = memory("u_1", kind=Kind.UTTERANCE, session="s")
+    fact = memory("m_1", evidence=(Evidence("u_1", 0, 4), Evidence("u_2", 1, 2)), session="s")
+    with backend.store.write(ann) as unit:
+        unit.add(words)
+        unit.add(fact)
+    with backend.store.read(ann) as unit:
+        found = unit.outlines(["m_1", "u_1", "absent"])
+        resting = unit.resting(["u_1"])
+    assert set(found) == {"m_1", "u_1"}
+    outline = found["m_1"]
+    assert (outline.kind, outline.status, outline.session) == (fact.kind.value, fact.status.value, "s")
+    assert outline.said_at == to_micros(fact.said_at)
+    assert outline.confidence == fact.confidence
+    assert outline.utterances.split() == ["u_1", "u_2"]
+    assert found["u_1"].utterances == ""
+    assert [(one, rests.id) for one, rests in resting] == [("u_1", "m_1")]
+
+
+def test_outlines_are_of_the_user_alone(backend: Backend, ann: Tenancy, ben: Tenancy) -> None:
+    with backend.store.write(ann) as unit:
+        unit.add(memory("m_1", evidence=(Evidence("u_1", 0, 4),)))
+    with backend.store.read(ben) as unit:
+        assert unit.outlines(["m_1"]) == {}
+        assert unit.resting(["u_1"]) == []

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from tests.fakes.backend import MemoryStore
 
 _K1, _B = 1.2, 0.75
-_HUB = 50
+_HUB = 16
 
 
 class _Index:
@@ -175,6 +175,16 @@ class MemoryGraphIndex(_Index):
                         if one not in found and bridge in keys and sizes[bridge] < _HUB:
                             found[one] = GraphHit(one, 2, (found[first].via[0], bridge))
         return tuple(sorted(found.values(), key=lambda hit: hit.hops)[:limit])
+
+    def linked(
+        self, tenancy: Tenancy, memory_ids: Sequence[str], limit: int, unit: Unit | None = None
+    ) -> tuple[str, ...]:
+        graph = self._reading(tenancy, unit).graph
+        named = {one: {key for key, _ in document.mentions} for one, document in graph.items()}
+        sizes = Counter(key for keys in named.values() for key in keys)
+        near = {key for one in memory_ids for key in named.get(one, ()) if sizes[key] < _HUB}
+        shared = {one: len(keys & near) for one, keys in named.items() if one not in memory_ids and keys & near}
+        return tuple(sorted(shared, key=lambda one: (shared[one], one), reverse=True)[:limit])
 
     def digests(self, tenancy: Tenancy, unit: Unit | None = None) -> Mapping[str, str]:
         return {one: document.digest for one, document in self._reading(tenancy, unit).graph.items()}

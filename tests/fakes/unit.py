@@ -10,12 +10,34 @@ from dataclasses import replace
 from datetime import datetime
 
 from mcp_memory_server.errors import ConflictError, InvalidArgumentError, NotFoundError
+from mcp_memory_server.memory.micros import to_micros
 from mcp_memory_server.memory.model import Evidence, Kind, Memory, Status
-from mcp_memory_server.memory.ports import HistoryEntry, MemoryFilter, Page, Question, Session
+from mcp_memory_server.memory.ports import HistoryEntry, MemoryFilter, Outline, Page, Question, Session
 from tests.fakes.state import Deferred, State, UserState
 
 _HELD = {Status.CURRENT, Status.PENDING, Status.DISPUTED, Status.QUARANTINED}
 _REASONED = {Status.CURRENT, Status.PENDING, Status.DISPUTED}
+
+
+def outline_of(memory: Memory) -> Outline:
+    """The outline of a memory."""
+    return Outline(
+        memory.id,
+        memory.kind.value,
+        memory.status.value,
+        memory.category.value,
+        memory.event_type.value if memory.event_type else None,
+        memory.session,
+        to_micros(memory.said_at),
+        to_micros(memory.recorded_at),
+        to_micros(memory.supported_at) if memory.supported_at else None,
+        to_micros(memory.superseded_at) if memory.superseded_at else None,
+        memory.confidence,
+        memory.hidden,
+        memory.validity.valid_from,
+        memory.validity.valid_to,
+        " ".join(item.utterance_id for item in memory.evidence),
+    )
 
 
 class MemoryUnit:
@@ -50,6 +72,12 @@ class MemoryUnit:
 
     def get(self, memory_ids: Sequence[str]) -> dict[str, Memory]:
         return {one: self.mine.memories[one] for one in memory_ids if one in self.mine.memories}
+
+    def outlines(self, memory_ids: Sequence[str]) -> dict[str, Outline]:
+        return {one: outline_of(memory) for one, memory in self.get(memory_ids).items()}
+
+    def resting(self, utterance_ids: Sequence[str]) -> list[tuple[str, Outline]]:
+        return [(one, outline_of(memory)) for one, found in self.facts_of(utterance_ids).items() for memory in found]
 
     def by_key(self, key: str, kind: Kind) -> list[Memory]:
         return [m for m in self.mine.memories.values() if (m.key, m.kind) == (key, kind) and m.status in _HELD]

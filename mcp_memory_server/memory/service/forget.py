@@ -101,10 +101,10 @@ def relevant(context: Context, principal: Principal, words: str) -> list[Memory]
     request = RecallRequest(words, limit=_QUERY_MATCHES)
     with context.backend.store.read(principal.tenancy) as unit:
         ranked = search(context, principal, unit, request, Times(None, None, None, None), vectors, [])
-    best = ranked[0].score if ranked else 0.0
-    near = [item for item in chosen(ranked, _QUERY_MATCHES) if item.score >= _RELEVANT * best and item.text > 0]
-    covered = [one for item in near for one in item.covers]
-    return [item.memory for item in near if item.memory.id not in covered]
+        best = ranked[0].score if ranked else 0.0
+        near = [item for item in chosen(ranked, _QUERY_MATCHES) if item.score >= _RELEVANT * best and item.text > 0]
+        found = unit.get([item.id for item in near])
+    return [found[item.id] for item in near]
 
 
 def preview_of(memory: Memory) -> JsonObject:

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 from mcp_memory_server import limits
 from mcp_memory_server.errors import InvalidArgumentError, TooLargeError, UnavailableError
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory import names, periods
+from mcp_memory_server.memory.decay import outline_strength
+from mcp_memory_server.memory.micros import to_micros
 from mcp_memory_server.memory.model import Kind, Memory, Status
-from mcp_memory_server.memory.ports import Hit, LedgerUnit, MemoryFilter, Vector, VectorHits
-from mcp_memory_server.memory.recall import Scored, Signals, chosen, collapsed, held_at, known_at, rank
+from mcp_memory_server.memory.ports import GraphHit, Hit, LedgerUnit, Outline, Tenancy, Vector, VectorHits
+from mcp_memory_server.memory.recall import EXACT_RANK, Scored, Signals, chosen, collapsed, rank
 from mcp_memory_server.memory.service.budget import fit
 from mcp_memory_server.memory.service.context import Context, utterances_of
-from mcp_memory_server.memory.text import is_blank, language, query_tokens, visible
+from mcp_memory_server.memory.text import identifiers, is_blank, language, query_tokens, visible
 from mcp_memory_server.memory.view import JsonObject, best_match, brief, citation, full
 
 LANGUAGES = ("en", "zh")
 _FILTERED_CANDIDATES = 1_000  # hits asked of each index when a filter will drop many
 _NEIGHBOURED = 60  # text hits whose neighbours become candidates too
-_RELATED = 8  # linked facts shown beside the answer
+_RELATED = 6  # linked facts shown beside the answer
+_RELATED_LOOKED_AT = 30  # linked facts that these are chosen from
+_RELATED_TO = 3  # answers whose linked facts are shown
 _PAST = frozenset({Status.SUPERSEDED, Status.EXPIRED, Status.ARCHIVED})
 
 
@@ -47,12 +50,12 @@ class RecallRequest:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """The times of a request, resolved."""
+    """The times of a request, resolved: microseconds UTC."""
 
-    since: datetime | None
-    until: datetime | None
-    as_of: datetime | None
-    known_at: datetime | None
+    since: int | None
+    until: int | None
+    as_of: int | None
+    known_at: int | None
 
 
 def recall(context: Context, principal: Principal, request: RecallRequest) -> JsonObject:
@@ -75,12 +78,12 @@ def _check(context: Context, request: RecallRequest) -> Times:
     if len(request.query) > limits.QUERY_CHARS:
         raise TooLargeError(f"query: at most {limits.QUERY_CHARS} characters", next_step="Shorten it")
     zone = context.zone(None)
-    return Times(
-        context.moment(request.since, "since", zone),
-        context.moment(request.until, "until", zone),
-        context.moment(request.as_of, "as_of", zone),
-        context.moment(request.known_at, "known_at", zone),
-    )
+
+    def resolved(name: str) -> int | None:
+        moment = context.moment(getattr(request, name), name, zone)
+        return None if moment is None else to_micros(moment)
+
+    return Times(resolved("since"), resolved("until"), resolved("as_of"), resolved("known_at"))
 
 
 def _query_vectors(context: Context, query: str, degraded: list[str]) -> dict[str, Vector]:
@@ -112,30 +115,38 @@ def search(
     tenancy, back = principal.tenancy, context.backend
     text_hits = back.text_index.search(tenancy, query_tokens(request.query), count, unit)
     vector_hits = _vector_hits(context, principal, unit, vectors, count, degraded)
-    entities = unit.entities(names.spans(request.query))
-    graph_hits = back.graph_index.neighbours(tenancy, list(entities), limits.GRAPH_HOPS, limits.GRAPH_NEIGHBOURS, unit)
-    ids = [hit.memory_id for hit in text_hits]
-    ids += [hit.memory_id for found in vector_hits.values() for hit in found.hits]
-    ids += [hit.memory_id for hit in graph_hits]
-    around = _around(unit, text_hits, ids)
-    ids += [one for pair in around.values() for one in pair if one]
-    memories = unit.get(ids)
-    shown = [m for m in memories.values() if _matches(m, request, times) and _stands(m, request, times)]
+    graph_hits = _graph_hits(context, principal, unit, request.query)
+    exact = back.text_index.search(tenancy, identifiers(request.query), EXACT_RANK, unit)
+    ids = [hit.memory_id for hit in (*text_hits, *exact)] + [hit.memory_id for hit in graph_hits]
+    ids += [hit.memory_id for near in vector_hits.values() for hit in near.hits]
+    found = unit.outlines(ids)
+    around = _around(unit, text_hits, found)
+    shown = [one for one in found.values() if _matches(one, request, times) and _stands(one, request, times)]
     shown = _without_dead_utterances(unit, shown, request, times)
-    shown = _mentionable(shown, request.query)
-    standard = {lang: context.embedder.standard(lang) for lang in vector_hits} if context.embedder else {}
+    shown = _mentionable(unit, shown, request.query)
+    now = to_micros(context.clock.now())
     signals = Signals(
-        request.query,
         text_hits,
         vector_hits,
-        standard,
+        {lang: context.embedder.standard(lang) for lang in vector_hits} if context.embedder else {},
         graph_hits,
         around,
+        frozenset(hit.memory_id for hit in exact),
         request.session,
-        {memory.id: context.strength(memory) for memory in shown},
+        {one.id: outline_strength(one, now, context.half_lives) for one in shown},
     )
     ranked = [item for item in rank(shown, signals) if item.score > 0]
     return collapsed(ranked) if request.kind == "any" else ranked
+
+
+def _graph_hits(context: Context, principal: Principal, unit: LedgerUnit, query: str) -> tuple[GraphHit, ...]:
+    """Facts within two hops of the entities that a question names."""
+    named = unit.entities(names.spans(query))
+    index = context.backend.graph_index
+    try:
+        return index.neighbours(principal.tenancy, list(named), limits.GRAPH_HOPS, limits.GRAPH_NEIGHBOURS, unit)
+    except UnavailableError:
+        return ()
 
 
 def _vector_hits(
@@ -159,74 +170,79 @@ def _vector_hits(
     return found
 
 
-def _around(unit: LedgerUnit, text_hits: Sequence[Hit], ids: Sequence[str]) -> dict[str, tuple[str | None, str | None]]:
-    """Neighbours of every candidate, and of the neighbours of the best text hits."""
-    around = unit.around(ids)
+def _around(
+    unit: LedgerUnit, text_hits: Sequence[Hit], found: dict[str, Outline]
+) -> dict[str, tuple[str | None, str | None]]:
+    """Neighbours of every utterance found; those of the best text hits become candidates too."""
+    spoken = [one.id for one in found.values() if one.kind == Kind.UTTERANCE and one.session is not None]
+    around = unit.around(spoken)
     best = {hit.memory_id for hit in text_hits[:_NEIGHBOURED]}
-    known = set(ids)
-    more = [one for owner, pair in around.items() if owner in best for one in pair if one and one not in known]
-    return around | unit.around(more) if more else around
+    more = {one for owner, pair in around.items() if owner in best for one in pair if one and one not in found}
+    if not more:
+        return around
+    found.update(unit.outlines(sorted(more)))
+    return around | unit.around(sorted(more))
 
 
-def _matches(memory: Memory, request: RecallRequest, times: Times) -> bool:
-    if request.kind != "any" and memory.kind.value != request.kind:
+def _matches(one: Outline, request: RecallRequest, times: Times) -> bool:
+    if request.kind not in ("any", one.kind):
         return False
-    if request.category and memory.category.value != request.category:
+    if request.category not in (None, one.category) or request.event_type not in (None, one.event_type):
         return False
-    if request.event_type and (memory.event_type is None or memory.event_type.value != request.event_type):
-        return False
-    return (times.since is None or memory.said_at >= times.since) and (
-        times.until is None or memory.said_at < times.until
-    )
+    return (times.since is None or one.said_at >= times.since) and (times.until is None or one.said_at < times.until)
 
 
-def _stands(memory: Memory, request: RecallRequest, times: Times) -> bool:
+def _stands(one: Outline, request: RecallRequest, times: Times) -> bool:
     """Whether the status of a memory lets it be shown: now, or at the moment asked about."""
-    if times.known_at is not None and not known_at(memory, times.known_at):
+    if times.known_at is not None and not (
+        one.recorded_at <= times.known_at and (one.superseded_at is None or one.superseded_at > times.known_at)
+    ):
         return False
     if times.as_of is not None:
-        return memory.status is not Status.ARCHIVED and _held(memory, times.as_of)
+        return one.status != Status.ARCHIVED and _held(one, times.as_of)
     if times.known_at is not None:
-        return memory.status is not Status.ARCHIVED
+        return one.status != Status.ARCHIVED
     if request.include == "history":
-        return memory.status in _PAST or memory.kind is Kind.UTTERANCE
-    return request.include == "all" or memory.status not in _PAST
+        return one.status in _PAST or one.kind == Kind.UTTERANCE
+    return request.include == "all" or one.status not in _PAST
 
 
-def _held(memory: Memory, moment: datetime) -> bool:
+def _held(one: Outline, moment: int) -> bool:
     """Whether a memory was true at `moment`; without a stated start it holds since it was said."""
-    if memory.kind is not Kind.FACT:
-        return memory.said_at <= moment
-    begins, ends = memory.said_at, None
-    if memory.validity.valid_from and (edges := periods.bounds(memory.validity.valid_from)):
-        begins = edges[0]
-    if memory.validity.valid_to and (edges := periods.bounds(memory.validity.valid_to)):
-        ends = edges[1]
-    if memory.status is Status.SUPERSEDED and ends is None and memory.superseded_at is not None:
-        ends = memory.superseded_at
-    return held_at(memory, moment, begins, ends)
+    if one.kind != Kind.FACT:
+        return one.said_at <= moment
+    begins, ends = one.said_at, None
+    if one.valid_from and (edges := periods.bounds(one.valid_from)):
+        begins = to_micros(edges[0])
+    if one.valid_to and (edges := periods.bounds(one.valid_to)):
+        ends = to_micros(edges[1])
+    if one.status == Status.SUPERSEDED and ends is None:
+        ends = one.superseded_at
+    return begins <= moment and (ends is None or ends > moment)
 
 
 def _without_dead_utterances(
-    unit: LedgerUnit, memories: list[Memory], request: RecallRequest, times: Times
-) -> list[Memory]:
+    unit: LedgerUnit, outlines: list[Outline], request: RecallRequest, times: Times
+) -> list[Outline]:
     """Drop utterances all of whose facts are superseded or retracted, unless history is asked for."""
     if request.include in ("history", "all"):
-        return memories
-    facts = unit.facts_of([memory.id for memory in memories if memory.kind is Kind.UTTERANCE])
-    kept = []
-    for memory in memories:
-        own = [fact for fact in facts.get(memory.id, ()) if fact.kind is Kind.FACT]
-        asked = times.as_of is not None or times.known_at is not None
-        if not own or any(_stands(fact, request, times) if asked else fact.status not in _PAST for fact in own):
-            kept.append(memory)
-    return kept
+        return outlines
+    asked = times.as_of is not None or times.known_at is not None
+    facts: dict[str, list[bool]] = {}
+    for utterance_id, fact in unit.resting([one.id for one in outlines if one.kind == Kind.UTTERANCE]):
+        if fact.kind == Kind.FACT:
+            stands = _stands(fact, request, times) if asked else fact.status not in _PAST
+            facts.setdefault(utterance_id, []).append(stands)
+    return [one for one in outlines if one.id not in facts or any(facts[one.id])]
 
 
-def _mentionable(memories: Iterable[Memory], query: str) -> list[Memory]:
+def _mentionable(unit: LedgerUnit, outlines: list[Outline], query: str) -> list[Outline]:
     """What the user asked not to have brought up stays out, unless the question names its subject."""
+    hidden = unit.get([one.id for one in outlines if one.hidden])
+    if not hidden:
+        return outlines
     folded = visible(query).casefold()
-    return [memory for memory in memories if not memory.hidden or _names(folded, memory)]
+    return [one for one in outlines if not one.hidden or _names(folded, hidden[one.id])]
 
 
 def _names(folded_query: str, memory: Memory) -> bool:
@@ -244,10 +260,11 @@ def _answer(
     total: int,
     degraded: list[str],
 ) -> JsonObject:
-    memories = [item.memory for item in picked]
+    found = unit.get([item.id for item in picked])
+    memories = [found[item.id] for item in picked]
     utterances = utterances_of(unit, memories)
-    terms = tuple(piece for token in query_tokens(request.query) for piece in (token,))
-    shown = [_view(context, request, item, utterances, terms) for item in picked]
+    terms = tuple(query_tokens(request.query))
+    shown = [_view(context, request, item, found[item.id], utterances, terms) for item in picked]
     answer: dict[str, Any] = {
         "recall_id": context.ids.new("r", context.clock.now()),
         "memories": shown,
@@ -268,17 +285,17 @@ def _answer(
         else [],
         "suggestions": [],
     }
-    return fit(answer, request.max_chars, ("related", "memories"))
+    return fit(answer, request.max_chars, ("related", "open_questions", "memories"))
 
 
 def _view(
     context: Context,
     request: RecallRequest,
     item: Scored,
+    memory: Memory,
     utterances: dict[str, Memory],
     terms: tuple[str, ...],
 ) -> JsonObject:
-    memory = item.memory
     if request.detail == "full":
         out = full(memory, utterances, context.strength(memory))
     else:
@@ -291,11 +308,11 @@ def _view(
         evidence["quote"] = out["statement"]
     out["citation"] = citation(quoted, evidence, language(request.query))
     if request.detail == "full":
-        out["why"] = _why(item)
+        out["why"] = _why(item, memory)
     return out
 
 
-def _why(item: Scored) -> JsonObject:
+def _why(item: Scored, memory: Memory) -> JsonObject:
     why: JsonObject = {}
     if item.vector_rank:
         why["vector_rank"] = item.vector_rank
@@ -303,27 +320,20 @@ def _why(item: Scored) -> JsonObject:
         why["text_rank"] = item.text_rank
     if item.graph:
         why["graph_path"] = list(item.graph.via)
-    if item.memory.validity.at:
-        why["time"] = item.memory.validity.at
+    if memory.validity.at:
+        why["time"] = memory.validity.at
     return why
 
 
 def _related(context: Context, unit: LedgerUnit, memories: Sequence[Memory]) -> list[JsonObject]:
     """Facts about the same things as the first answers, that are not among the answers."""
-    mentions = unit.mentions([memory.id for memory in memories[:3]])
-    entities = list(dict.fromkeys(key for found in mentions.values() for key, _ in found))
-    if not entities:
+    index, first = context.backend.graph_index, [memory.id for memory in memories[:_RELATED_TO]]
+    try:
+        ids = index.linked(Tenancy(unit.user), first, _RELATED_LOOKED_AT, unit)
+    except UnavailableError:
         return []
-    from mcp_memory_server.memory.ports import Tenancy
-
-    shown = {memory.id for memory in memories}
-    hits = context.backend.graph_index.neighbours(Tenancy(unit.user), entities, 1, limits.GRAPH_NEIGHBOURS, unit)
-    linked = unit.get([hit.memory_id for hit in hits if hit.memory_id not in shown][: 4 * _RELATED])
-    current = [linked[hit.memory_id] for hit in hits if hit.memory_id in linked]
-    current = [memory for memory in current if memory.status is Status.CURRENT and not memory.hidden][:_RELATED]
-    return [{"id": memory.id, "statement": memory.statement[:200]} for memory in current]
-
-
-def matching_ids(unit: LedgerUnit, wanted: MemoryFilter) -> list[str]:
-    """Ids of what a filter names, newest first."""
-    return unit.ids(wanted, limits.FORGET_MAX)
+    known = {memory.id for memory in memories}
+    linked = unit.get([one for one in ids if one not in known][: _RELATED + 4])
+    current = [linked[one] for one in ids if one in linked]
+    current = [memory for memory in current if memory.status is Status.CURRENT and not memory.hidden]
+    return [{"id": memory.id, "statement": memory.statement[:200]} for memory in current[:_RELATED]]

@@ -8,9 +8,9 @@ import binascii
 from sqlalchemy import ColumnElement
 
 from mcp_memory_server.errors import InvalidArgumentError
+from mcp_memory_server.memory.micros import to_micros
 from mcp_memory_server.memory.ports import MemoryFilter
 from mcp_memory_server.storage.sql import tables as t
-from mcp_memory_server.storage.sql.rows import to_micros
 
 
 def conditions(user: str, wanted: MemoryFilter) -> list[ColumnElement[bool]]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import RowMapping
 
+from mcp_memory_server.memory.micros import from_micros, to_micros
 from mcp_memory_server.memory.model import (
     Category,
     EventType,
@@ -26,19 +27,12 @@ from mcp_memory_server.memory.model import (
     ValueType,
 )
 from mcp_memory_server.memory.ports import Erasure, Question, Token
+from mcp_memory_server.storage.sql import tables as t
 
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
-
-
-def to_micros(moment: datetime) -> int:
-    """Microseconds since 1970-01-01 UTC."""
-    return (moment - _EPOCH) // _MICROSECOND
-
-
-def from_micros(micros: int) -> datetime:
-    """The aware UTC datetime of `to_micros`."""
-    return _EPOCH + timedelta(microseconds=micros)
+_KINDS = {item.value: item for item in Kind}
+_CATEGORIES = {item.value: item for item in Category}
+_STATUSES = {item.value: item for item in Status}
+_COLUMNS = [column.name for column in t.memory.columns]
 
 
 def _optional(micros: int | None) -> datetime | None:
@@ -100,8 +94,9 @@ def memory_row(memory: Memory) -> dict[str, Any]:
     }
 
 
-def memory_of(row: RowMapping, evidence: Sequence[Evidence] = ()) -> Memory:
-    """A memory from its columns and evidence."""
+def memory_of(columns: Sequence[Any], evidence: Sequence[Evidence] = ()) -> Memory:
+    """A memory from a row of its table and its evidence."""
+    row = dict(zip(_COLUMNS, columns, strict=True))
     value = None
     if row["object_type"] is not None:
         value = Value(
@@ -114,15 +109,15 @@ def memory_of(row: RowMapping, evidence: Sequence[Evidence] = ()) -> Memory:
     return Memory(
         id=row["id"],
         user=row["user"],
-        kind=Kind(row["kind"]),
+        kind=_KINDS[row["kind"]],
         statement=row["statement"],
         key=row["key"],
         subject=row["subject"],
         predicate=row["predicate"],
         object=value,
         polarity=Polarity(row["polarity"]),
-        category=Category(row["category"]),
-        status=Status(row["status"]),
+        category=_CATEGORIES[row["category"]],
+        status=_STATUSES[row["status"]],
         layer=Layer(row["layer"]),
         source=Source(row["source"]),
         confidence=row["confidence"],

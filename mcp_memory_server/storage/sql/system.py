@@ -8,9 +8,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
+from mcp_memory_server.memory.micros import to_micros
 from mcp_memory_server.memory.ports import Erasure, OutboxRow, Token
 from mcp_memory_server.storage.sql import tables as t
-from mcp_memory_server.storage.sql.rows import erasure_of, erasure_row, to_micros, token_of, token_row
+from mcp_memory_server.storage.sql.rows import erasure_of, erasure_row, token_of, token_row
 
 
 class SqlSystemUnit:

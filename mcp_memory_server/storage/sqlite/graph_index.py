@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 
-from sqlalchemy import Connection, bindparam, text
+from sqlalchemy import Connection, text
 
 from mcp_memory_server.errors import InvalidArgumentError
 from mcp_memory_server.limits import GRAPH_HOPS
@@ -20,25 +21,38 @@ SCHEMA = (
          PRIMARY KEY (user, entity, memory_id)) WITHOUT ROWID""",
     """CREATE INDEX graph_mention_by_memory ON graph_mention (user, memory_id)""",
 )
-_HUB = 50  # an entity that more memories name says nothing about how two of them belong together
+_HUB = 16  # an entity that so many memories name says nothing about how two of them belong together
 
+# A value that everybody shares ("tea") must not pull in everybody: hubs are no bridge. The lists of
+# bridges are small, so they are made first (MATERIALIZED) and their size is looked at once each.
+_WITHOUT_HUBS = (
+    " (SELECT COUNT(*) FROM (SELECT 1 FROM graph_mention h WHERE h.user = :user AND h.entity = b.entity LIMIT :hub))"
+    " < :hub"
+)
 _FIRST = text(
-    "SELECT memory_id, MIN(entity) FROM graph_mention WHERE user = :user AND entity IN :entities"
+    "SELECT memory_id, MIN(entity) FROM graph_mention WHERE user = :user"
+    " AND entity IN (SELECT value FROM json_each(:entities))"
     " GROUP BY memory_id ORDER BY COUNT(*) DESC, memory_id DESC LIMIT :limit"
-).bindparams(bindparam("entities", expanding=True))
+)
 _SECOND = text(
-    "SELECT far.memory_id, MIN(near.entity), MIN(far.entity)"
-    " FROM graph_mention near"
-    " JOIN graph_mention bridge ON bridge.user = near.user AND bridge.memory_id = near.memory_id"
-    "   AND bridge.entity <> near.entity"
-    " JOIN graph_mention far ON far.user = bridge.user AND far.entity = bridge.entity"
-    "   AND far.memory_id <> near.memory_id"
-    " WHERE near.user = :user AND near.entity IN :entities"
-    "   AND (SELECT COUNT(*) FROM (SELECT 1 FROM graph_mention h WHERE h.user = :user AND h.entity = bridge.entity"
-    "        LIMIT :hub)) < :hub"
+    "WITH b AS MATERIALIZED (SELECT DISTINCT near.entity AS source, bridge.entity AS entity"  # noqa: S608 - constants
+    "   FROM graph_mention near JOIN graph_mention bridge ON bridge.user = near.user"
+    "   AND bridge.memory_id = near.memory_id AND bridge.entity <> near.entity"
+    "   WHERE near.user = :user AND near.entity IN (SELECT value FROM json_each(:entities)) LIMIT :limit),"
+    f" bridges AS MATERIALIZED (SELECT source, entity FROM b WHERE{_WITHOUT_HUBS})"
+    " SELECT far.memory_id, MIN(bridges.source), MIN(far.entity) FROM bridges"
+    " JOIN graph_mention far ON far.user = :user AND far.entity = bridges.entity"
     " GROUP BY far.memory_id ORDER BY COUNT(*) DESC, far.memory_id DESC LIMIT :limit"
-).bindparams(bindparam("entities", expanding=True))
-
+)
+_LINKED = text(
+    "WITH b AS MATERIALIZED (SELECT DISTINCT entity FROM graph_mention"  # noqa: S608 - constants
+    "   WHERE user = :user AND memory_id IN (SELECT value FROM json_each(:ids))),"
+    f" bridges AS MATERIALIZED (SELECT entity FROM b WHERE{_WITHOUT_HUBS})"
+    " SELECT far.memory_id FROM bridges"
+    " JOIN graph_mention far ON far.user = :user AND far.entity = bridges.entity"
+    " WHERE far.memory_id NOT IN (SELECT value FROM json_each(:ids))"
+    " GROUP BY far.memory_id ORDER BY COUNT(*) DESC, far.memory_id DESC LIMIT :limit"
+)
 _ADD_DOCUMENT = text("INSERT INTO graph_document VALUES (:user, :memory_id, :predicate, :digest)")
 _ADD_MENTION = text("INSERT INTO graph_mention VALUES (:user, :entity, :memory_id, :role)")
 _DROP_DOCUMENT = text("DELETE FROM graph_document WHERE user = :user AND memory_id = :id")
@@ -101,13 +115,25 @@ class SqliteGraphIndex:
         if not entities:
             return ()
         with self._units.reading(tenancy, unit) as connection:
-            values = {"user": tenancy.user, "entities": list(entities), "limit": limit, "hub": _HUB}
-            near = {"user": tenancy.user, "entities": list(entities), "limit": limit}
-            found = {memory_id: GraphHit(memory_id, 1, (via,)) for memory_id, via in connection.execute(_FIRST, near)}
+            near = {"user": tenancy.user, "entities": json.dumps(list(entities)), "limit": limit}
+            values = near | {"hub": _HUB}
+            found = {
+                memory_id: GraphHit(memory_id, 1, (via,)) for memory_id, via in connection.execute(_FIRST, near).all()
+            }
             if hops == GRAPH_HOPS and len(found) < limit:
-                for memory_id, first, second in connection.execute(_SECOND, values):
+                for memory_id, first, second in connection.execute(_SECOND, values).all():
                     found.setdefault(memory_id, GraphHit(memory_id, 2, (first, second)))
             return tuple(found.values())[:limit]
+
+    def linked(
+        self, tenancy: Tenancy, memory_ids: Sequence[str], limit: int, unit: Unit | None = None
+    ) -> tuple[str, ...]:
+        """Other memories that share an entity with one of `memory_ids`, most shared entities first."""
+        if not memory_ids:
+            return ()
+        with self._units.reading(tenancy, unit) as connection:
+            values = {"user": tenancy.user, "ids": json.dumps(list(memory_ids)), "limit": limit, "hub": _HUB}
+            return tuple(connection.execute(_LINKED, values).scalars())
 
     def digests(self, tenancy: Tenancy, unit: Unit | None = None) -> Mapping[str, str]:
         """Memory id to digest of everything in the graph for the user."""

@@ -90,14 +90,16 @@ class SqliteTextIndex:
 
     def search(self, tenancy: Tenancy, tokens: Sequence[str], limit: int, unit: Unit | None = None) -> tuple[Hit, ...]:
         """The best documents that contain any of `tokens`, by BM25, best first."""
+        wanted = [token.replace('"', "").replace("\0", "") for token in tokens[:_QUERY_TOKENS]]
+        if not any(wanted):
+            return ()
         with self._units.reading(tenancy, unit) as connection:
             owner = self._owner(connection, tenancy.user)
-            wanted = [token.replace('"', "").replace("\0", "") for token in tokens[:_QUERY_TOKENS]]
             terms = [f'"{owner}{_SEPARATOR}{token}"' for token in wanted if token]
-            if owner is None or not terms:
+            if owner is None:
                 return ()
             values = {"terms": " OR ".join(terms), "user": tenancy.user, "limit": limit}
-            rows = connection.execute(_SEARCH, values)
+            rows = connection.execute(_SEARCH, values).all()
             return tuple(Hit(memory_id, score) for memory_id, score in rows)
 
     def digests(self, tenancy: Tenancy, unit: Unit | None = None) -> Mapping[str, str]:

@@ -1,0 +1,206 @@
+"""Reading one user's memories in SQL."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import Connection, Executable, and_, func, or_, select
+
+from mcp_memory_server.memory.micros import from_micros, to_micros
+from mcp_memory_server.memory.model import Evidence, Kind, Memory
+from mcp_memory_server.memory.ports import HistoryEntry, MemoryFilter, Outline, Page, Question, Session
+from mcp_memory_server.storage.sql import statements as s
+from mcp_memory_server.storage.sql import tables as t
+from mcp_memory_server.storage.sql.filters import conditions, decode_cursor, encode_cursor
+from mcp_memory_server.storage.sql.idlist import id_list
+from mcp_memory_server.storage.sql.rows import memory_of, question_of
+
+
+class SqlReading:
+    """One user's open transaction on a connection, as far as it reads."""
+
+    def __init__(self, connection: Connection, user: str) -> None:
+        self.connection = connection
+        self._user = user
+        self.vectors_written = False  # by this unit: what it finds must not be cached
+
+    @property
+    def user(self) -> str:
+        """The user whose unit it is."""
+        return self._user
+
+    def _run(self, statement: Executable, **values: Any) -> Any:
+        return self.connection.execute(statement, {"user": self._user, **values})
+
+    def _memories(self, rows: Sequence[Any]) -> list[Memory]:
+        if not rows:
+            return []
+        found: dict[str, list[Evidence]] = defaultdict(list)
+        ids = id_list(row.id for row in rows)
+        for _, _, memory_id, utterance_id, start, end in self._run(s.EVIDENCE, ids=ids).all():
+            found[memory_id].append(Evidence(utterance_id, start, end))
+        return [memory_of(row, found.get(row.id, ())) for row in rows]
+
+    def get(self, memory_ids: Sequence[str]) -> dict[str, Memory]:
+        """The memories with these ids, with evidence; unknown ids are absent."""
+        if not memory_ids:
+            return {}
+        rows = self._run(s.GET, ids=id_list(memory_ids)).all()
+        return {memory.id: memory for memory in self._memories(rows)}
+
+    def outlines(self, memory_ids: Sequence[str]) -> dict[str, Outline]:
+        """The outlines of memories; unknown ids are absent."""
+        if not memory_ids:
+            return {}
+        return {row[0]: Outline(*row) for row in self._run(s.OUTLINES, ids=id_list(memory_ids)).all()}
+
+    def resting(self, utterance_ids: Sequence[str]) -> list[tuple[str, Outline]]:
+        """(utterance id, outline) of every fact and event that rests on one of the utterances."""
+        if not utterance_ids:
+            return []
+        rows = self._run(s.RESTING_OUTLINES, ids=id_list(utterance_ids)).all()
+        return [(row[0], Outline(*row[1:])) for row in rows]
+
+    def by_key(self, key: str, kind: Kind) -> list[Memory]:
+        """Memories of a kind with this equality key that still stand in some way."""
+        return self._memories(self._run(s.BY_KEY, key=key, kind=kind.value).all())
+
+    def by_subject(self, subject: str, predicates: Sequence[str], limit: int) -> list[Memory]:
+        """Facts about a subject that can agree or disagree with a new one, newest first."""
+        found = self._run(s.BY_SUBJECT, subject=subject, predicates=id_list(predicates), limit=limit)
+        return self._memories(found.all())
+
+    def facts_of(self, utterance_ids: Sequence[str]) -> dict[str, list[Memory]]:
+        """Facts and events that rest on each utterance."""
+        links = [(row[0], row[1]) for row in self._run(s.RESTING, ids=id_list(utterance_ids))]
+        memories = self.get([memory_id for _, memory_id in links])
+        out: dict[str, list[Memory]] = defaultdict(list)
+        for utterance_id, memory_id in dict.fromkeys(links):
+            if memory_id in memories:
+                out[utterance_id].append(memories[memory_id])
+        return dict(out)
+
+    def around(self, utterance_ids: Sequence[str]) -> dict[str, tuple[str | None, str | None]]:
+        """The utterance before and after each one in its session."""
+        out: dict[str, tuple[str | None, str | None]] = {}
+        if not utterance_ids:
+            return out
+        for own, position, other, other_position in self._run(s.AROUND, ids=id_list(utterance_ids)).all():
+            before, after = out.get(own, (None, None))
+            if other_position < position:
+                before = other
+            elif other_position > position:
+                after = other
+            out[own] = (before, after)
+        return out
+
+    def page(self, wanted: MemoryFilter, limit: int, cursor: str | None = None) -> Page:
+        """Newest first. Raises InvalidArgumentError for a cursor that is not ours."""
+        where = conditions(self._user, wanted)
+        total = self.connection.execute(select(func.count()).select_from(t.memory).where(*where)).scalar_one()
+        query = select(t.memory).where(*where)
+        if cursor is not None:
+            said_at, seq = decode_cursor(cursor)
+            query = query.where(
+                or_(t.memory.c.said_at < said_at, and_(t.memory.c.said_at == said_at, t.memory.c.seq < seq))
+            )
+        query = query.order_by(t.memory.c.said_at.desc(), t.memory.c.seq.desc()).limit(limit + 1)
+        rows = self.connection.execute(query).all()
+        shown = rows[:limit]
+        more = encode_cursor(shown[-1].said_at, shown[-1].seq) if len(rows) > limit and shown else None
+        return Page(tuple(self._memories(shown)), more, total)
+
+    def cursor_after(self, memory: Memory) -> str:
+        """The cursor that continues a listing behind `memory`."""
+        query = select(t.memory.c.seq).where(t.memory.c.user == self._user, t.memory.c.id == memory.id)
+        return encode_cursor(to_micros(memory.said_at), self.connection.execute(query).scalar_one())
+
+    def ids(self, wanted: MemoryFilter, limit: int) -> list[str]:
+        """Ids that match, newest first."""
+        query = (
+            select(t.memory.c.id)
+            .where(*conditions(self._user, wanted))
+            .order_by(t.memory.c.said_at.desc(), t.memory.c.seq.desc())
+            .limit(limit)
+        )
+        return list(self.connection.execute(query).scalars())
+
+    def questions(self, memory_ids: Sequence[str] | None = None) -> list[Question]:
+        """Open questions, oldest first; with ids only those about one of them."""
+        found = [question_of(row) for row in self._run(s.QUESTIONS).mappings()]
+        if memory_ids is None:
+            return found
+        wanted = set(memory_ids)
+        return [question for question in found if wanted & set(question.memory_ids)]
+
+    def history(self, memory_id: str) -> list[HistoryEntry]:
+        """What happened to a memory, oldest first."""
+        return [
+            HistoryEntry(
+                row["memory_id"],
+                from_micros(row["at"]),
+                row["action"],
+                row["actor"],
+                row["other_id"],
+                json.loads(row["details"]) if row["details"] else None,
+            )
+            for row in self._run(s.HISTORY, memory_id=memory_id).mappings()
+        ]
+
+    def entities(self, keys: Sequence[str]) -> dict[str, str]:
+        """Of these entity keys the known ones, with their names."""
+        return {key: name for key, name in self._run(s.ENTITIES, ids=id_list(keys)).all()}
+
+    def graph(self) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
+        """All entities and mentions of the user."""
+        names = self.connection.execute(select(t.entity.c.key, t.entity.c.name).where(t.entity.c.user == self._user))
+        links = self.connection.execute(
+            select(t.mention.c.memory_id, t.mention.c.entity_key, t.mention.c.role)
+            .where(t.mention.c.user == self._user)
+            .order_by(t.mention.c.memory_id, t.mention.c.role.desc(), t.mention.c.entity_key)
+        )
+        return {key: name for key, name in names}, [(a, b, c) for a, b, c in links]
+
+    def mentions(self, memory_ids: Sequence[str]) -> dict[str, tuple[tuple[str, str], ...]]:
+        """Entity keys with roles that each memory names."""
+        out: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for memory_id, key, role in self._run(s.MENTIONS, ids=id_list(memory_ids)).all():
+            out[memory_id].append((key, role))
+        return {memory_id: tuple(found) for memory_id, found in out.items()}
+
+    def sessions(self, limit: int) -> list[Session]:
+        """The newest sessions first."""
+        rows = self._run(s.SESSIONS, limit=limit)
+        return [Session(name, from_micros(first), from_micros(last), count) for name, first, last, count in rows]
+
+    def epoch(self) -> tuple[int, int]:
+        """(revision, purge) of the user."""
+        row = self._run(s.EPOCH).first()
+        return (row[0], row[1]) if row else (0, 0)
+
+    def containing(self, words: str, limit: int) -> list[Memory]:
+        """Utterances whose text contains `words` exactly."""
+        return self._memories(self._run(s.CONTAINING, words=words, limit=limit).all())
+
+    def superseded_by(self, memory_ids: Sequence[str]) -> list[str]:
+        """Ids of what these memories replaced, one step back."""
+        return list(self._run(s.SUPERSEDED_BY, ids=id_list(memory_ids)).scalars())
+
+    def evidence_on(self, utterance_id: str) -> list[tuple[str, Evidence]]:
+        """(memory id, evidence) of everything that rests on an utterance."""
+        query = select(t.evidence).where(t.evidence.c.user == self._user, t.evidence.c.utterance_id == utterance_id)
+        return [
+            (row["memory_id"], Evidence(row["utterance_id"], row["start"], row["end"]))
+            for row in self.connection.execute(query.order_by(t.evidence.c.seq)).mappings()
+        ]
+
+    def deferred(self, projection: str) -> list[str]:
+        """Ids whose work on a projection still waits."""
+        return list(self._run(s.DEFERRED, projection=projection).scalars())
+
+    def indexed_ids(self) -> list[str]:
+        """Ids of everything that projections hold: all but archived memories."""
+        return list(self._run(s.INDEXED).scalars())
