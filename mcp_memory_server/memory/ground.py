@@ -1,21 +1,106 @@
-"""Does a statement follow from what was said?"""
+"""Does a statement follow from what was said?
+
+Weaker is allowed, stronger is not: every number, time, name, person and word of strength in the
+statement must be in the words said, in the clause that supports it, with the same polarity and mood.
+"""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from mcp_memory_server.memory.model import Grounding, Said, Span
-from mcp_memory_server.memory.value import bag
+from mcp_memory_server.memory import support
+from mcp_memory_server.memory.model import Grounding, Said, Span, Speaker
+from mcp_memory_server.memory.perceive.outline import Unit, outline
+from mcp_memory_server.memory.text import key
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
 
+@dataclass(frozen=True)
+class Case:
+    """A statement beside what was said."""
+
+    statement: list[Unit]
+    said: list[Unit]
+    chosen: list[Unit]  # the clauses of `said` that support it best
+    vocabulary: Vocabulary
+    cross: bool  # they are in different languages
+
+
 def ground(statement: str, said: Said, vocabulary: Vocabulary) -> Grounding:
-    """Whether every name, number, date, polarity and subject of `statement` is supported by `said`."""
-    wanted, have = bag(statement), bag(said.text)
-    numbers = set(re.findall(r"\d+(?:\.\d+)?", statement)) - set(re.findall(r"\d+(?:\.\d+)?", said.text))
-    if numbers:
-        return Grounding(False, f"the number {min(numbers)} was not said")
-    missing = wanted - have
-    if wanted and len(missing) / len(wanted) > 0.35:
-        return Grounding(False, "other words were said")
-    return Grounding(True, "", Span(0, len(said.text)))
+    """Whether `statement` follows from `said`; the span is that of the supporting clauses."""
+    if not statement.strip() or not said.text.strip():
+        return Grounding(False, "nothing was said")
+    if key(statement) == key(said.text) and said.speaker is Speaker.USER:
+        return Grounding(True, "the words as said", Span(0, len(said.text)))
+    have = outline(said.text, said.said_at, said.time_zone, vocabulary)
+    want = outline(statement, said.said_at, said.time_zone, vocabulary, statement=True)
+    if not have or not want:
+        return Grounding(False, "it was not said")
+    if said.speaker is Speaker.ASSISTANT and any(unit.subject.startswith("user") for unit in want):
+        return Grounding(False, "the assistant said it, not the user")
+    cross = {unit.lang for unit in want}.isdisjoint({unit.lang for unit in have})
+    chosen = support.choose(want, have, vocabulary, cross=cross)
+    case = Case(want, have, chosen, vocabulary, cross)
+    for check in _CHECKS:
+        reason = check(case)
+        if reason:
+            return Grounding(False, reason)
+    return Grounding(True, "", Span(chosen[0].start, chosen[-1].end))
+
+
+def _speaker_mood(case: Case) -> str:
+    wanted = {unit.blocked for unit in case.statement}
+    for unit in case.chosen:
+        if not unit.blocked or unit.blocked in wanted:
+            continue
+        if unit.blocked == "hearsay" and support.reports(case.statement):
+            continue
+        if unit.blocked in ("hedge", "wish") and support.softened(case.statement, unit.blocked):
+            continue
+        if unit.blocked == "condition" and support.conditional(case.statement):
+            continue
+        if unit.blocked == "question" and support.asks(case.statement):
+            continue
+        return {"question": "it was asked, not said", "hearsay": "it was reported, not said as a fact"}.get(unit.blocked, f"it was said only as a {unit.blocked}")
+    return ""
+
+
+def _numbers(case: Case) -> str:
+    missing = support.missing_number(case.statement, case.said, case.chosen)
+    return f"the number {missing} was not said" if missing else ""
+
+
+def _times(case: Case) -> str:
+    missing = support.missing_time(case.statement, case.said, case.chosen)
+    return f"the time {missing} was not said" if missing else ""
+
+
+def _persons(case: Case) -> str:
+    return support.other_person(case.statement, case.said, case.chosen, case.vocabulary)
+
+
+def _polarity(case: Case) -> str:
+    return "the opposite was said" if support.negated(case.statement) != support.negated(case.chosen) else ""
+
+
+def _tense(case: Case) -> str:
+    over = any(unit.past for unit in case.chosen)
+    if over and not support.tells_past(case.statement):
+        return "it was said of the past"
+    if any(unit.plans for unit in case.chosen) and not any(unit.plans for unit in case.statement) and not support.tells_plan(case.statement):
+        return "it was said as a plan"
+    return ""
+
+
+def _strength(case: Case) -> str:
+    stronger = support.stronger_word(case.statement, case.said)
+    return f"{stronger!r} says more than was said" if stronger else ""
+
+
+def _words(case: Case) -> str:
+    missing = support.missing_words(case.statement, case.said, case.vocabulary, cross=case.cross)
+    return f"{missing!r} was not said" if missing else ""
+
+
+_CHECKS: Sequence = (_speaker_mood, _numbers, _times, _persons, _polarity, _tense, _strength, _words)
