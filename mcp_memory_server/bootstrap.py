@@ -57,12 +57,9 @@ class Application:
             time_zone=time_zone_of(settings),
             language=language_of(settings),
             keep_utterances=settings.keep_utterances,
-            changed=self._changed,
+            deferred=self.worker.wake,
         )
         self.service = MemoryService(self.context)
-
-    def _changed(self, _user: str) -> None:
-        self.worker.wake()
 
     def finish_erasures(self) -> int:
         """Complete what was being forgotten when a process ended; answers how many are still pending."""

@@ -55,12 +55,16 @@ def project(
     memories: Sequence[Memory],
     mentions: Mapping[str, Sequence[tuple[str, str]]],
     vectors: Mapping[str, Embedded],
-) -> None:
-    """Write memories to every projection that shares the unit; put the rest into the outbox."""
+) -> bool:
+    """Write memories to every projection that shares the unit; put the rest into the outbox.
+
+    Answers whether something waits in the outbox now.
+    """
     tenancy = Tenancy(unit.user)
     ids = [memory.id for memory in memories]
     if not ids:
-        return
+        return False
+    late = not (backend.text_index.transactional and backend.graph_index.transactional)
     if backend.text_index.transactional:
         backend.text_index.upsert(tenancy, [text_document(memory) for memory in memories], unit)
     else:
@@ -72,13 +76,14 @@ def project(
     elif facts:
         unit.defer([memory.id for memory in facts], backend.graph_index.name)
     if model is None:
-        return
+        return late
     ready = [one for one in ids if one in vectors and backend.vector_index.transactional]
     if ready:
         backend.vector_index.upsert(tenancy, model, [d for one in ready for d in vectors[one].documents], unit)
     waiting = [one for one in ids if one not in set(ready)]
     if waiting:
         unit.defer(waiting, backend.vector_index.name)
+    return late or bool(waiting)
 
 
 def unproject(backend: Backend, unit: LedgerUnit, memory_ids: Sequence[str]) -> None:

@@ -99,12 +99,25 @@ class Projector:
             users = system.users()
         for user in users:
             tenancy = Tenancy(user)
-            with self._backend.store.write(tenancy) as unit:
+            with self._backend.store.read(tenancy) as unit:
                 have = index.digests(tenancy, self._embedder.model, unit)
-                missing = [one for one in unit.indexed_ids() if one not in have]
-                unit.defer(missing, index.name)
+                waiting = set(unit.deferred(index.name))
+                missing = [one for one in unit.indexed_ids() if one not in have and one not in waiting]
+            if missing:
+                with self._backend.store.write(tenancy) as unit:
+                    unit.defer(list(unit.get(missing)), index.name)
                 queued += len(missing)
         return queued
+
+    def has_old_models(self) -> bool:
+        """Whether some user still has vectors of a model that is not the current one."""
+        try:
+            with self._backend.store.system() as system:
+                users = system.users()
+            models = {model for user in users for model in self._backend.vector_index.models(Tenancy(user))}
+        except MemoryServerError:
+            return True
+        return bool(models - {self._embedder.model if self._embedder else ""})
 
     def retire_models(self) -> list[str]:
         """Drop the vectors of other models for each user whose memories all have new ones."""
@@ -157,9 +170,13 @@ class Worker:
         if self._embedder is not None:
             self._guarded(self._embedder.load)
             self._guarded(self._projector.adopt_model)
+        retiring = self._embedder is not None
         while not self._stopping.is_set():
             self._guarded(self._projector.drain)
-            self._guarded(self._projector.retire_models)
+            if retiring:
+                # Old models go once all memories have new vectors; then there is nothing to look for.
+                self._guarded(self._projector.retire_models)
+                retiring = self._projector.has_old_models()
             self._wake.wait(_IDLE_SECONDS)
             self._wake.clear()
 

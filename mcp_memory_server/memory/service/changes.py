@@ -25,6 +25,7 @@ class Changes:
     unit: LedgerUnit
     fresh: dict[str, Memory] = field(default_factory=dict)
     touched: dict[str, None] = field(default_factory=dict)
+    late: bool = False  # something waits in the outbox
 
     def add(self, memory: Memory) -> Memory:
         """Insert a memory."""
@@ -85,6 +86,6 @@ class Changes:
                 self.unit.mention(memory.id, named)
                 mentions[memory.id] = [(key, role) for key, _, role in named]
         fresh = list(self.fresh.values())
-        project(self.context.backend, self.unit, self.context.model, fresh, mentions, vectors)
+        self.late = project(self.context.backend, self.unit, self.context.model, fresh, mentions, vectors)
         ids = list(dict.fromkeys([*self.touched, *also]))
         self.unit.audit(self.context.clock.now(), action, self.principal.agent, ids)

@@ -22,7 +22,7 @@ from mcp_memory_server.memory.vocabulary import Vocabulary
 class Context:
     """The parts that use cases work with; wired once, in `bootstrap.py`.
 
-    `embedder` is None when vectors are switched off. `changed` is told the user after each write.
+    `embedder` is None when vectors are switched off. `deferred` is called when work waits in the outbox.
     """
 
     backend: Backend
@@ -34,7 +34,7 @@ class Context:
     time_zone: str
     language: str
     keep_utterances: bool = True
-    changed: Callable[[str], None] = lambda _user: None
+    deferred: Callable[[], None] = lambda: None
 
     @property
     def model(self) -> str | None:

@@ -56,7 +56,8 @@ def correct(context: Context, principal: Principal, request: CorrectRequest) -> 
         answer: JsonObject = {"outcome": outcome, "replaced": list(replaced)}
         if memory is not None:
             answer["memory"] = brief(memory, utterances_of(unit, [memory]))
-    context.changed(principal.user)
+    if changes.late:
+        context.deferred()
     return answer
 
 

@@ -64,8 +64,7 @@ def finish(context: Context, erasure: Erasure) -> Erasure:
     )
     with context.backend.store.system(write=True) as system:
         system.save_erasure(done)
-    # The receipt itself went through the log; nothing in it is content.
-    context.changed(erasure.user)
+    context.deferred()  # utterances that lost words wait for a new vector
     return done
 
 

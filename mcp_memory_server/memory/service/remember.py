@@ -85,7 +85,8 @@ def remember(context: Context, principal: Principal, request: RememberRequest) -
         found = propose(context, principal, request.said or "", exclude=[work.drafts.utterance])
         if found:
             answer["forget"] = found
-    context.changed(principal.user)
+    if work.changes.late:
+        context.deferred()
     return answer
 
 
