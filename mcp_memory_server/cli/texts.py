@@ -1,0 +1,176 @@
+"""What commands say to people, in English and Chinese; help texts are in `help_texts.py`."""
+
+from __future__ import annotations
+
+Pair = tuple[str, str]
+
+MESSAGES: dict[str, Pair] = {
+    # memory
+    "no_fact": ("Kept as said; no fact was found in it.", "已按原话保存；其中没有发现可提取的事实。"),
+    "nothing_kept": ("Nothing was kept.", "没有保存任何内容。"),
+    "masked": ("Masked: {kind}, shown as {placeholder}", "已遮盖：{kind}，显示为 {placeholder}"),
+    "asked_to_forget": ("These words ask to forget:", "这句话要求删除："),
+    "confirm_with": (
+        "To confirm within ten minutes: forget --confirm {confirm}",
+        "请在十分钟内确认：forget --confirm {confirm}",
+    ),
+    "open_questions": ("Open questions", "待确认的问题"),
+    "nothing_found": ("Nothing found.", "没有找到。"),
+    "degraded": ("Without: {parts}", "暂不可用：{parts}"),
+    "more_matches": (
+        "There is more: {total} match. Raise --limit or --max-chars.",
+        "还有更多：共 {total} 条。可增大 --limit 或 --max-chars。",
+    ),
+    "shown_of": ("{shown} of {total}", "{shown} / {total} 条"),
+    "next_page": ("More: --cursor {cursor}", "下一页：--cursor {cursor}"),
+    "kept": ("Nothing was forgotten.", "没有删除任何内容。"),
+    "forgotten": ("Forgotten: {count}", "已删除：{count} 条"),
+    "forget_these": ("Forget these {count} memories for good?", "要永久删除这 {count} 条记忆吗？"),
+    "receipt": ("Receipt {id} of {at}; erased in: {places}", "回执 {id}，{at}；已清除的位置：{places}"),
+    "pending": ("Still pending: {place}", "尚未完成：{place}"),
+    "run_maintain": (
+        "`mcp-memory-server maintain` finishes it.",
+        "运行 `mcp-memory-server maintain` 即可完成。",
+    ),
+    "nothing_known": ("Nothing is known yet.", "目前还没有记忆。"),
+    "graph_size": ("{entities} entities, {relations} relations", "{entities} 个实体，{relations} 个关系"),
+    "model_missing": ("Without vectors: {details}.", "暂无向量检索：{details}。"),
+    # exchange
+    "exporting": ("Exporting", "导出"),
+    "exported": (
+        "Exported {memories} memories and {questions} questions to {file}",
+        "已导出 {memories} 条记忆和 {questions} 个问题到 {file}",
+    ),
+    "importing": ("Importing", "导入"),
+    "imported": (
+        "Created {created}, updated {updated}, unchanged {unchanged}, skipped {skipped}",
+        "新增 {created}，更新 {updated}，未变 {unchanged}，跳过 {skipped}",
+    ),
+    "skipped_line": ("line {line}: {reason}", "第 {line} 行：{reason}"),
+    # upkeep
+    "backup_done": (
+        "Copied to {file} ({bytes} bytes); forgetting reaches it.",
+        "已备份到 {file}（{bytes} 字节）；删除操作会同时作用于该副本。",
+    ),
+    "backup_gone": ("No longer known: {file}", "已不再登记：{file}"),
+    "embedding": ("Embedding", "计算向量"),
+    "verifying": ("Comparing users", "逐个用户核对"),
+    "rebuilding": ("Rebuilding users", "逐个用户重建"),
+    "maintain_done": (
+        "Done: {embedded} embedded, {waiting} waiting.",
+        "完成：计算向量 {embedded} 条，等待 {waiting} 条。",
+    ),
+    "maintain_elsewhere": (
+        "Another maintenance run is at work; nothing was done here.",
+        "另一个维护任务正在运行；此处未做任何操作。",
+    ),
+    "model_retired": ("Vectors of an old model removed: {model}", "已移除旧模型的向量：{model}"),
+    "log_busy": (
+        "The log could not be emptied: another process reads. The next run tries again.",
+        "日志未能清空：另一个进程正在读取，下次运行会再试。",
+    ),
+    "verify_ok": ("Everything agrees ({users} users).", "全部一致（{users} 个用户）。"),
+    "fault": ("Damaged: {fault}", "损坏：{fault}"),
+    "drift": (
+        "{user}, {projection}: {missing} missing, {stale} stale, {surplus} surplus",
+        "{user}，{projection}：缺少 {missing}，过期 {stale}，多余 {surplus}",
+    ),
+    "waiting": (
+        "{user}, {projection}: {count} waiting, not lost",
+        "{user}，{projection}：{count} 条等待处理，未丢失",
+    ),
+    "rebuilt": (
+        "Rebuilt {projections} from {memories} memories; {embedded} embedded.",
+        "已由 {memories} 条记忆重建 {projections}；计算向量 {embedded} 条。",
+    ),
+    "reindexed": (
+        "Embedded {embedded} with {model}; removed: {retired_models}",
+        "已用 {model} 计算向量 {embedded} 条；已移除：{retired_models}",
+    ),
+    "erase_user": (
+        "Erase all {count} memories of {user} for good?",
+        "要永久清除 {user} 的全部 {count} 条记忆吗？",
+    ),
+    "erased": ("Erased: {count} memories of {user}", "已清除：{user} 的 {count} 条记忆"),
+    "nothing_to_erase": ("Nothing is stored of {user}.", "没有 {user} 的任何内容。"),
+    # serve and tokens
+    "serving": ("MCP at {url}  (Ctrl-C stops)", "MCP 地址：{url}  （Ctrl-C 停止）"),
+    "token_created": (
+        "Token {id} for {user}. It is shown only now; keep it safe. Send it as: Authorization: Bearer TOKEN",
+        "令牌 {id}，用户 {user}。只显示这一次，请妥善保存。使用方式：Authorization: Bearer TOKEN",
+    ),
+    "token_valid": ("valid", "有效"),
+    "token_void": ("void", "失效"),
+    "token_none": ("No tokens.", "没有令牌。"),
+    "token_revoked": ("Revoked: {id} {label}", "已撤销：{id} {label}"),
+    # demo
+    "demo_done": (
+        "That was everything: {steps} steps, {calls} calls over MCP, {seconds} s.",
+        "演示完毕：{steps} 个步骤，{calls} 次 MCP 调用，用时 {seconds} 秒。",
+    ),
+    "demo_gone": ("The throw-away folder is gone.", "一次性文件夹已删除。"),
+    "demo_kept": ("Its folder is kept: {folder}", "数据文件夹已保留：{folder}"),
+    "demo_next": (
+        "Attach it to your own assistant:  mcp-memory-server setup claude-desktop",
+        "接入您自己的助手：  mcp-memory-server setup claude-desktop",
+    ),
+    # setup
+    "setup_written": ("Written: {path}", "已写入：{path}"),
+    "setup_unchanged": ("Nothing to change in {path}", "{path} 无需修改"),
+    "setup_backup": ("The file as it was: {backup}", "原文件备份：{backup}"),
+    "setup_comments": ("Comments in the file are only in that backup now.", "文件中的注释仅保留在备份里。"),
+    "setup_print": ("To be merged into {path}:", "需合并到 {path}："),
+    "setup_restart": ("Restart {client} to see it.", "重启 {client} 后生效。"),
+}
+
+WORDS: dict[str, Pair] = {
+    "fact": ("fact", "事实"), "event": ("event", "事件"), "utterance": ("utterance", "原话"),
+    "identity": ("identity", "身份"), "preference": ("preference", "偏好"), "health": ("health", "健康"),
+    "finance": ("finance", "财务"), "education": ("education", "教育"), "travel": ("travel", "出行"),
+    "work": ("work", "工作"), "relationship": ("relationship", "关系"), "plan": ("plan", "计划"),
+    "emotion": ("emotion", "情绪"), "other": ("other", "其他"),
+    "current": ("current", "有效"), "pending": ("pending", "待确认"), "disputed": ("disputed", "有矛盾"),
+    "superseded": ("superseded", "已被取代"), "expired": ("expired", "已过期"), "archived": ("archived", "已归档"),
+    "quarantined": ("quarantined", "已隔离"),
+    "grounded": ("grounded", "有依据"), "unverified": ("unverified", "未核实"),
+    "stored": ("stored", "已保存"), "restated": ("restated", "再次确认"), "refined": ("refined", "更具体"),
+    "retracted": ("retracted", "已收回"), "refused": ("refused", "已拒绝"), "failed": ("failed", "失败"),
+    "duplicate_in_call": ("duplicate", "重复"),
+}  # fmt: skip
+
+CODES: dict[str, str] = {
+    "invalid_argument": "参数不正确。",
+    "not_found": "没有找到。",
+    "too_large": "内容过长。",
+    "too_many": "数量过多。",
+    "unsupported": "不支持。",
+    "unauthenticated": "没有有效的凭据。",
+    "not_allowed": "不允许。",
+    "consent_required": "需要您的同意。",
+    "conflict": "存在冲突。",
+    "rate_limited": "操作过于频繁。",
+    "unavailable": "暂时不可用。",
+    "reindex_needed": "需要重建索引。",
+    "store_newer": "数据由更新的版本写入。",
+    "internal": "内部错误。",
+}
+
+
+def message(lang: str, name: str, **values: object) -> str:
+    """One of our messages in a language; lists among the values are joined."""
+    pair = MESSAGES[name]
+    return pair[lang == "zh"].format(**{key: _plain(value) for key, value in values.items()})
+
+
+def _plain(value: object) -> object:
+    return ", ".join(map(str, value)) or "-" if isinstance(value, list | tuple) else value
+
+
+def word(lang: str, name: str) -> str:
+    """A word of the domain in a language; unknown ones as they are."""
+    return WORDS.get(name, (name, name))[lang == "zh"]
+
+
+def code_meaning(code: str) -> str:
+    """What an error code means, in Chinese."""
+    return CODES.get(code, CODES["internal"])

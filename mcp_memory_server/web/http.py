@@ -1,0 +1,146 @@
+"""The HTTP application: MCP at `/mcp`, health at `/healthz`, readiness at `/readyz`.
+
+Nothing is trusted here: the Host and Origin of every call to `/mcp` are checked against a list, and
+from the first access token on a call needs a valid one.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, MutableMapping, Sequence
+from datetime import UTC, datetime
+from ipaddress import ip_address
+from typing import Any
+
+import anyio.to_thread
+from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
+from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend, RequireAuthMiddleware
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.middleware.authentication import AuthenticationMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse
+from starlette.routing import Route
+
+from mcp_memory_server.errors import MemoryServerError, NotAllowedError, UnavailableError
+from mcp_memory_server.identity.bearer import StoredTokens, is_valid
+from mcp_memory_server.memory.ports import Store
+from mcp_memory_server.tools.runtime import Runtime
+from mcp_memory_server.tools.server import MemoryMCPServer, build_server
+
+Scope = MutableMapping[str, Any]
+Asgi = Callable[[Scope, Callable[[], Awaitable[Any]], Callable[[Any], Awaitable[None]]], Awaitable[None]]
+
+MCP_PATH = "/mcp"
+_LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
+_log = logging.getLogger(__name__)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can reach a server bound to `host`."""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def check_host(host: str, store: Store, now: datetime) -> None:
+    """Raises NotAllowedError for a host that others can reach while no valid token exists."""
+    if is_loopback(host):
+        return
+    with store.system() as system:
+        if any(is_valid(token, now) for token in system.tokens()):
+            return
+    raise NotAllowedError(
+        f"without access tokens the server binds loopback only, not {host}",
+        next_step="Make one with `mcp-memory-server token create NAME`",
+    )
+
+
+def transport_security(host: str, hosts: Sequence[str], origins: Sequence[str]) -> TransportSecuritySettings:
+    """Which Host and Origin headers may pass: loopback, the address bound, and what the settings add."""
+    names = list(_LOOPBACK_NAMES)
+    if not is_loopback(host) and host not in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
+        names.append(f"[{host}]" if ":" in host and not host.startswith("[") else host)
+    return TransportSecuritySettings(
+        enable_dns_rebinding_protection=True,
+        allowed_hosts=[*(f"{name}:*" for name in names), *names, *hosts],
+        allowed_origins=[
+            *(f"http://{name}:*" for name in names),
+            *(f"http://{name}" for name in names),
+            *origins,
+        ],
+    )
+
+
+class Gate:
+    """Lets a call through to the MCP endpoint: always while no token was ever made, then with a valid one."""
+
+    def __init__(self, app: Asgi, tokens: StoredTokens) -> None:
+        self._open = app
+        self._tokens = tokens
+        checked = AuthContextMiddleware(RequireAuthMiddleware(app, []))
+        self._closed: Any = AuthenticationMiddleware(checked, backend=BearerAuthBackend(tokens))
+
+    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
+        """One ASGI call. A store that cannot be read lets nobody in."""
+        if scope["type"] != "http" or scope["path"].rstrip("/") != MCP_PATH:
+            await self._open(scope, receive, send)
+            return
+        try:
+            required = await self._tokens.required()
+        except MemoryServerError as error:
+            await JSONResponse(_error(error), 503)(scope, receive, send)
+            return
+        await (self._closed if required else self._open)(scope, receive, send)
+
+
+def _error(error: MemoryServerError) -> dict[str, Any]:
+    return {"error": {"code": error.code, "message": error.message, "next": error.next_step}}
+
+
+def build_http(runtime: Runtime, server: MemoryMCPServer | None = None) -> Asgi:
+    """The ASGI application on a runtime; `server` lets a test bring one with more tools."""
+    settings = runtime.settings.server
+    mcp = server or build_server(runtime)
+    inner: Starlette = mcp.streamable_http_app(
+        streamable_http_path=MCP_PATH,
+        transport_security=transport_security(settings.host, settings.allowed_hosts, settings.allowed_origins),
+        host=settings.host,
+    )
+    inner.router.routes.extend(
+        [
+            Route("/healthz", _healthy, methods=["GET"]),
+            Route("/readyz", _readiness(runtime), methods=["GET"]),
+        ]
+    )
+    tokens = StoredTokens(lambda: runtime.application().backend.store, lambda: datetime.now(UTC))
+    return Gate(inner, tokens)
+
+
+async def _healthy(_request: Request) -> JSONResponse:
+    """The process answers."""
+    return JSONResponse({"status": "ok"})
+
+
+def _readiness(runtime: Runtime) -> Callable[[Request], Awaitable[JSONResponse]]:
+    def look() -> dict[str, Any]:
+        app = runtime.application()
+        with app.backend.store.system() as system:
+            system.meta("")
+        late = app.embedder is not None and not app.embedder.ready()
+        return {"status": "ready", "degraded": ["vectors"] if late else []}
+
+    async def ready(_request: Request) -> JSONResponse:
+        """The store answers; `degraded` names what still loads."""
+        try:
+            return JSONResponse(await anyio.to_thread.run_sync(look))
+        except MemoryServerError as error:
+            return JSONResponse(_error(error), 503)
+        except Exception:  # noqa: BLE001 - a probe gets an answer in any case; the log has the fault
+            _log.exception("readiness failed")
+            return JSONResponse(_error(UnavailableError("the store cannot be opened")), 503)
+
+    return ready
