@@ -68,9 +68,19 @@ def is_blank(text: str) -> bool:
 
 
 def visible(text: str) -> str:
-    """`text` in compatibility form without invisible format characters, for comparison and embedding."""
-    folded = unicodedata.normalize("NFKC", text)
-    return "".join(c for c in folded if c in _JOINERS or unicodedata.category(c) not in ("Cf", "Cs", "Co", "Cn"))
+    """`text` in compatibility form without invisible format characters, for comparison and embedding.
+
+    Control characters become spaces: an embedder may stop at a NUL.
+    """
+    return "".join(_shown(char) for char in unicodedata.normalize("NFKC", text))
+
+
+@lru_cache(maxsize=8192)
+def _shown(char: str) -> str:
+    category = unicodedata.category(char)
+    if category == "Cc":
+        return " "
+    return "" if category in ("Cf", "Cs", "Co", "Cn") and char not in _JOINERS else char
 
 
 @lru_cache(maxsize=4096)
