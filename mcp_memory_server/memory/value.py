@@ -190,6 +190,9 @@ def words(known: str, new: str, vocabulary: Vocabulary) -> Match:
             return Match.CLOSER
         if any(vocabulary.is_kind_of(k, n) for n in concepts[1] for k in concepts[0]):
             return Match.LOOSER
+    shared = _after_shared_verb(first, second)
+    if shared:
+        return words(*shared, vocabulary)
     left, right = bag(known), bag(new)
     if left and right and left != right:
         if left < right and _may_extend(known, new):
@@ -197,6 +200,14 @@ def words(known: str, new: str, vocabulary: Vocabulary) -> Match:
         if right < left and _may_extend(new, known):
             return Match.LOOSER
     return Match.EQUAL if left == right and left and sorted(first) == sorted(second) else Match.DIFFERENT
+
+
+def _after_shared_verb(first: str, second: str) -> tuple[str, str] | None:
+    """`drink wine` and `drink alcohol` compare by what is drunk; 喝酒 and 喝茶 likewise."""
+    a, b = first.split(), second.split()
+    if len(a) > 1 and len(b) > 1 and a[0] == b[0] and a[0] in ("drink", "eat", "play", "read", "take", "watch", "speak", "learn", "ride", "wear"):
+        return " ".join(a[1:]), " ".join(b[1:])
+    return None
 
 
 def _may_extend(short: str, long: str) -> bool:

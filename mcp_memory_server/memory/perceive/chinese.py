@@ -80,7 +80,7 @@ class ReaderZh:
         frame = FrameZh(clause, Subject(USER), body, body)
         self._subject(body, frame, first=first)
         frame.rest, frame.adverbs = self._without_adverbs(frame.rest)
-        if frame.explicit:
+        if frame.explicit and clause.blocked != "question":
             self.last = frame.subject
             if not frame.subject.is_user:
                 self.person = frame.subject
@@ -194,7 +194,9 @@ class ReaderZh:
 
 # ---------------------------------------------------------------- objects and drafts
 
-_CLASSIFIER = r"(?:[一两三四五六七八九十几0-9]+)?(?:只|条|个|匹|头|辆|台|套|架|部|把|张|块|栋|间|本|支|枝|杯|瓶|双|件|顶|盆|棵|株|种|些|点|点儿|款|份|把子|副|艘|幢|处|门|位|名|趟|次|场|顿|家|所)"
+_UNIT = r"(?:只|条|个|匹|头|辆|台|套|架|部|把|张|块|栋|间|本|支|枝|杯|瓶|双|件|顶|盆|棵|株|种|些|点|点儿|款|份|把子|副|艘|幢|处|门|位|名|趟|次|场|顿|家|所)"
+
+_CLASSIFIER = rf"(?:[一两三四五六七八九十几0-9]+)?{_UNIT}"
 
 
 def clean(text: str) -> str:
@@ -204,7 +206,7 @@ def clean(text: str) -> str:
     text = text.strip(" ,，。!！?？、;；:：~～…·\"'“”‘’()（）《》")
     for _ in range(3):
         text = rx(r"(?:了吗|了啊|了呢|了吧|的话|啊|呢|吧|呀|哦|啦|嘛|哈|喔|哟|噢|咯|了|的)$").sub("", text)
-    text = rx(rf"^(?:{_CLASSIFIER}(?:小|大)?(?=.)|了|着|过|的是|是|点|些|一点|一些|这种|那种|这个|那个|各种|所有|任何|我的|我们的|自己的|新的?(?=[\u4e00-\u9fff]{{2}}))").sub("", text)
+    text = rx(rf"^(?:[一两三四五六七八九十几0-9]+{_UNIT}(?:小|大)?(?=.)|(?:个|点|些|辆|台|款)(?=.)|了|着|过|的是|是|点|些|一点|一些|这种|那种|这个|那个|各种|所有|任何|我的|我们的|自己的|新的?(?=[\u4e00-\u9fff]{{2}}))").sub("", text)
     return text.strip()
 
 

@@ -74,7 +74,8 @@ def bind(draft: Draft, predicate: Predicate) -> Validity:
     """The times of a fact from those of its clause."""
     at = start = end = None
     for when in draft.clause.times if draft.times is None else draft.times:
-        value = when.value(past=draft.past)
+        over = draft.past or (draft.negative and draft.ends)
+        value = when.value(past=over and when.bind is not Bind.UNTIL)
         if not value:
             continue
         if when.bind is Bind.RANGE:

@@ -16,6 +16,7 @@ from mcp_memory_server.memory.perceive.subjects import (
     USER,
     Subject,
     named,
+    path_of,
     plain_name,
     role_pattern_en,
 )
@@ -233,6 +234,18 @@ def _pronoun() -> re.Pattern[str]:
     )
 
 
+# "Order 4929 still hasn't shipped", "Customer service is useless": a noun phrase that opens without article.
+_LOOSE_THING = re.compile(
+    r"(?P<np>(?i:order|delivery|parcel|package|customer service|support|shipping|wi-?fi|internet|tech support|checkout|battery|screen|rent|heating|traffic|food|room service|payment|refund|login)"
+    r"(?:\s+[#\d\w\-]+){0,5}?)\s+(?=(?:still\s+|always\s+|never\s+|just\s+|again\s+)*(?:is|are|was|were|has|have|had|keeps?|kept|takes?|took|does|did|will|won|never|costs?|went|arrived)\b)"
+)
+# "Before tax I earn …", "For the wedding we …": what stands before the subject.
+_FRONTED = re.compile(
+    r"^(?:before|after|for|with|as|in|at|on|by|during|besides|without|outside|under|thanks to|due to|back|apart from|among|despite|until|once)\s+(?!(?:I|we|my|our)\b)[^,.;:]{1,40}?[,:]?\s+(?=(?:I|we|my \w+|our \w+)\b)",
+    re.IGNORECASE,
+)
+
+
 class Reader:
     """Reads clauses one after the other and remembers whom `he`, `she` and an omitted subject mean."""
 
@@ -249,16 +262,24 @@ class Reader:
         text = (
             lead_in(self.vocabulary).sub("", text, count=1) if lead_in(self.vocabulary).match(text) else text
         )
+        text = _FRONTED.sub("", text, count=1)
         frame = Frame(clause)
         rest = self._subject(text, frame)
         self._predicate(rest, frame)
-        if frame.subject and frame.explicit:
+        if told := _told_name(self.vocabulary).search(clause.text):
+            self._introduce(told)
+        if frame.subject and frame.explicit and clause.blocked != "question":
             self.last = frame.subject
             if not frame.subject.is_user:
                 self.person = frame.subject
         elif frame.explicit:
             self.last, self.thing = None, frame.thing
         return frame
+
+    def _introduce(self, match: re.Match[str]) -> None:
+        """"a greyhound called Biscuit": whom `she` means from now on."""
+        role = self.vocabulary.mapping("en", "roles").get(match["noun"].lower(), "pet")
+        self.person = Subject(path_of(role, match["name"], self.vocabulary), role, match["name"], match["noun"].lower())
 
     # -------------------------------------------------------- subject
 
@@ -319,6 +340,10 @@ class Reader:
         if match:
             frame.thing, frame.explicit = match["np"].strip(" ,"), True
             return text[match.end("np") :].lstrip(" ,")
+        loose = _LOOSE_THING.match(text)
+        if loose:
+            frame.thing, frame.explicit = loose["np"].strip(), True
+            return text[loose.end("np") :].lstrip(" ,")
         name = plain_name(text)
         if name and name.split()[0] not in _NOT_NAMES:
             after = text[len(name) :].lstrip(" ,")
@@ -359,8 +384,8 @@ class Reader:
         word = (re.match(r"[A-Za-z]+(?:-[a-z]+)?", text) or [""])[0]
         form = verb_forms(self.vocabulary).get(word.lower())
         if form is None:
-            if frame.verb != "be" and not frame.explicit and text:
-                frame.verb = "be" if frame.verb == "" else frame.verb
+            if not frame.verb and not frame.explicit and self._elliptic(text):
+                frame.verb = "be"  # "Allergic to nuts", "Nervous about the exam"
             frame.rest = f"{frame.verb} {text}".strip() if frame.verb else text
             return
         if frame.verb == "be":
@@ -384,6 +409,17 @@ class Reader:
             frame.tense = "past"
         frame.verb = form[0]
         frame.rest = f"{form[0]}{text[len(word) :]}"
+
+    def _elliptic(self, text: str) -> bool:
+        pattern = once(
+            self.vocabulary,
+            "elliptic",
+            lambda v: english(
+                (*v.words("en", "feelings"), *v.words("en", "condition_adjectives"), *v.words("en", "diets"), *v.words("en", "occupations"),
+                 "allergic", "single", "married", "divorced", "engaged", "widowed", "born", "based", "fluent", "originally", "a", "an", "fond", "risk-averse")
+            ),
+        )  # fmt: skip
+        return pattern.match(text) is not None
 
     def _adverbs(self, text: str, frame: Frame) -> str:
         while match := _adverb(self.vocabulary).match(text):
@@ -477,6 +513,14 @@ class Reader:
                 or word[1].lower() in ("become", "come", "run", "put", "cut", "set", "read", "quit")
             )
         )
+
+
+def _told_name(vocabulary: Vocabulary) -> re.Pattern[str]:
+    def make(vocabulary: Vocabulary) -> re.Pattern[str]:
+        nouns = alternation((*vocabulary.words("en", "animals"), *vocabulary.mapping("en", "roles")))
+        return re.compile(rf"(?i:\b(?:an?|my|our|the)\s+(?:[\w\-]+\s+){{0,3}}?(?P<noun>{nouns}))(?:,)?\s+(?i:called|named)\s+(?P<name>[A-Z][\w’'\-]*)")
+
+    return once(vocabulary, "told name", make)
 
 
 def clause_is_new(clause: Clause) -> bool:

@@ -11,6 +11,7 @@ from mcp_memory_server.memory.perceive.calendar import zone_of
 from mcp_memory_server.memory.perceive.events import find_events
 from mcp_memory_server.memory.perceive.facts import facts_of, read_text
 from mcp_memory_server.memory.perceive.intents import find_intents
+from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.sentiment import feel
 from mcp_memory_server.memory.perceive.source import prepare
 from mcp_memory_server.memory.text import language
@@ -25,7 +26,7 @@ def read(said: Said, vocabulary: Vocabulary) -> Perception:
     sentiment = feel(prepared, vocabulary, language(said.text))
     today = said.said_at.astimezone(zone_of(said.time_zone, said.said_at)).date().isoformat()
     act = act_of(Signs(prepared, sentences, facts, sentiment, today))
-    facts = _changed(facts, act)
+    facts = _changed(facts, act, said.text)
     return Perception(
         facts=facts,
         events=find_events(sentences, facts, act),
@@ -35,7 +36,14 @@ def read(said: Said, vocabulary: Vocabulary) -> Perception:
     )
 
 
-def _changed(facts: Sequence[CandidateFact], act: SpeechAct) -> tuple[CandidateFact, ...]:
+_CHANGE = (
+    r"(?i)\b(?:now|no longer|any ?more|instead|from now on|as of|changed|switched|moved|became|become|turned into|new job|used to)\b"
+    r"|现在.*了|如今|换成|改成|换了|改为|变成|升到|升了|调到|不再|转到|搬|涨到|降到|提高到|从现在"
+)
+_CHANGE_BESIDE = r"(?i)\b(?:promoted me|got promoted|i've switched|i switched|things changed|have changed|there's been a change|not anymore)\b|升职|变了|有变化|有变动|改主意|换工作了"
+
+
+def _changed(facts: Sequence[CandidateFact], act: SpeechAct, text: str) -> tuple[CandidateFact, ...]:
     """What a correction or retraction states carries that change; asking to forget states nothing."""
     if act is SpeechAct.FORGET_REQUEST:
         return ()
@@ -43,4 +51,10 @@ def _changed(facts: Sequence[CandidateFact], act: SpeechAct) -> tuple[CandidateF
         return tuple(replace(fact, change=Change.CORRECTED) for fact in facts)
     if act is SpeechAct.RETRACT:
         return tuple(replace(fact, change=Change.RETRACTED) if fact.polarity is Polarity.NEGATIVE else fact for fact in facts)
-    return tuple(facts)
+    return tuple(replace(fact, change=Change.CHANGED) if fact.change is Change.NONE and _told_change(fact, text) else fact for fact in facts)
+
+
+def _told_change(fact: CandidateFact, text: str) -> bool:
+    """Now, instead, promoted, 换成, 升…: the words say that something is no longer as it was."""
+    clause = fact.span.of(text)
+    return rx(_CHANGE).search(clause) is not None or (len(text) < 120 and rx(_CHANGE_BESIDE).search(text) is not None)

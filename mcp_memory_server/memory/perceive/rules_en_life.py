@@ -11,7 +11,7 @@ from mcp_memory_server.memory.perceive import numerals, quantity
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
 from mcp_memory_server.memory.perceive.subjects import USER
-from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, each, good_object, is_proper, items, states
+from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, each, good_object, items, states
 from mcp_memory_server.memory.perceive.when import Bind
 
 
@@ -291,7 +291,7 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
             re.match(r"(?:struggle|be struggling|wrestle|have (?:a hard time|trouble|difficult(?:y|ies)|problems)|grapple|be having (?:trouble|difficulty|a hard time))(?: (?:a lot|so much))? (?:with|understanding|grasping|learning|doing)? ?(?P<o>.+)", rest)
             or re.match(rf"find (?P<o>.+?) (?:to be )?(?:really |very |so |quite |pretty |extremely |rather |incredibly |a bit )*{hard}\b", rest)
             or (re.match(r"(?:get my head around|wrap my head around|understand|grasp|figure out|get|follow|make sense of|get the hang of|do) (?P<o>.+)", rest) if frame.negative and (frame.can or re.match(r"understand|grasp", rest)) else None)
-            or re.match(r"be (?:really |very |so |quite |pretty |just )*(?:bad|terrible|hopeless|useless|awful|rubbish|weak|lost|stuck|confused) (?:at|with|in|on|by|about) (?P<o>.+)", rest)
+            or re.match(r"be (?:really |very |so |quite |pretty |just )*(?:bad|terrible|hopeless|useless|awful|rubbish|weak|confused) (?:at|with|in|by|about) (?P<o>.+)", rest)
         )
         if match and not re.match(r"(?:why|how|what|you|it|that|this|the (?:question|point|app|site|page))\b", match["o"]) and not re.match(r"(?:struggle|wrestle) (?:to|for)\b", rest):
             yield from each(frame, "struggles_with", match["o"], negative=False)
@@ -339,8 +339,8 @@ def moods(frame: Frame, context: Context) -> Iterator[Draft]:
     if match["s"] and match["p"] not in ("that",):
         scope = clean(re.split(r"\s(?:on|and|but|so|because|,|after|before|since)\b", match["s"], maxsplit=1)[0])
     yield draft(frame, "feels", text_value(match["o"].lower() if match["o"][0].isupper() else match["o"], scope=scope if good_object(scope) else None), timeless=True)
-    event = re.search(rf"(?:the |my |our )(?P<e>(?:[\w\-]+ )?(?:{context.words('events')}))$", (match["s"] or "").strip(" ,.!"), re.IGNORECASE)
-    if event and frame.clause.times and is_proper("X") and any(when.bind is Bind.AT for when in frame.clause.times):
+    event = re.search(rf"(?:the |my |our )(?P<e>(?:[\w\-]+ )?(?:{context.words('events')}))$", re.split(r"[,;]", match["s"] or "")[0].strip(" ,.!"), re.IGNORECASE)
+    if event and any(when.bind is Bind.AT for when in frame.clause.times):
         yield draft(frame, "has_event", text_value(event["e"]), subject=USER)
 
 

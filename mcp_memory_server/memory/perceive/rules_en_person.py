@@ -94,7 +94,7 @@ def home(frame: Frame, context: Context) -> Iterator[Draft]:
     if match and frame.path and states(frame) and not frame.can:
         where = place(match["o"])
         company = frame.subject is not None and frame.subject.role in ("company", "team")
-        if (is_proper(where) or frame.path != USER) and good_object(where) and not re.search(r"\b(?:near|outside) " + re.escape(where), rest):
+        if (is_proper(where) or frame.path != USER) and good_object(where) and not any(f"{word} {where}" in rest for word in ("near", "outside")):
             if frame.tense == "past" and not frame.started and not any(w.bind is not Bind.REPEAT for w in frame.clause.times):
                 yield draft(frame, "lives_in", text_value(where, entity=True), negative=True, ends=True)
             else:

@@ -44,7 +44,8 @@ def trips(frame: Frame, context: Context) -> Iterator[Draft]:
         elif frame.past and not frame.obliged and not frame.intends and not frame.used_to:
             yield draft(frame, "visited", text_value(where, entity=True), past=True)
         elif _ahead(frame) or frame.obliged or rest.startswith("be off"):
-            yield draft(frame, "travels_to", text_value(where, entity=True), past=False)
+            until = [w for w in _sentence_times(frame) if w.bind is Bind.UNTIL and w not in frame.clause.times]
+            yield draft(frame, "travels_to", text_value(where, entity=True), past=False, times=(*frame.clause.times, *until))
         return
     landed = re.match(r"(?:land|arrive|touch down|get) (?:in|to|at) (?P<o>[A-Z\u4e00-\u9fff].*)", rest)
     if landed and frame.path and frame.past:

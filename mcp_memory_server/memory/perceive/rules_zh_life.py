@@ -269,6 +269,8 @@ def learning(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if match and not rx(r"(?:我|他|她|你|这|那|话|人|题|这个|那个|这道题|作业|不|什么|完全|根本|一点|一直|总|老|也|还|有点|打|说|事|钱|工作|怎么|听|看|搞|弄|学|想|做|服务|客服|态度|系统|页面|软件|网|产品|说明书|界面|时间|身体|药|快递|外卖)(?:的)?").fullmatch(match["o"]) and not rx(r"不(?:行|会)(?:吧|吗|来|去|的)|态度|服务|客服|打不|联系不|退不|还没").search(text):
         topic = clean(match["o"])
         bad = rx(rf"(?:{done})").fullmatch(match["p"]) is None
+        if bad and rx(context.words("languages")).match(topic):
+            return
         if good_object(topic) and not (bad and rx(r"(?:不会|不行)$").fullmatch(match["p"]) and rx(context.words("languages")).fullmatch(topic)) and not rx(r"(?:语|话)$").search(topic if not bad else ""):
             if rx(r"(?:喝|吃|身|心|睡|胃|血|眼|腰|腿)").match(topic) and bad:
                 return
@@ -329,24 +331,24 @@ def complaints(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     text = frame.body
     if frame.clause.blocked and frame.clause.blocked != "question" or frame.subject.role not in ("", "company", "landlord", "boss", "roommate", "neighbor"):
         return
-    voice = rx(r"(?:太|真|又|还没|居然|竟然|怎么|半天|一直|老是|总是|根本|实在|简直|死|什么破|破|都\S{1,4}(?:天|小时)了|[!！]|到底|搞什么|受不了|投诉|差评|无语|垃圾|气)").search(context.sentence)
+    match = rx(r"^(?:打|问|找|联系)(?P<o>[\u4e00-\u9fff0-9A-Za-z]{2,10}?)(?:问|打|等|催|说|沟通)?了?(?:半天|好几次|\S次|一天|很久|半个?小时)").match(text)
+    if match and rx(_BAD).search(context.sentence):
+        yield text_draft(frame, "complains_about", match["o"], subject=USER, timeless=True)
+        return
+    voice = rx(r"(?:太|真|又|还没|居然|竟然|怎么|让我等|服了|半天|一直|老是|总是|根本|实在|简直|死|什么破|破|都\S{1,4}(?:天|小时)了|[!！]|到底|搞什么|受不了|投诉|差评|无语|垃圾|气)").search(context.text)
+    match = rx(r"(?P<o>(?:还)?(?:没发货|不发货|没到货|没人处理|没人接电话|没人回复|没有回复|不给退款|没退款|没解决|没修好))").search(text)
+    if match and voice:
+        yield text_draft(frame, "complains_about", rx(r"^还").sub("", match["o"]), subject=USER, timeless=True)
+        return
     match = rx(rf"^(?P<o>[\u4e00-\u9fffA-Za-z0-9]{{1,14}}?)(?:的)?(?:这么|那么|又|也|还是|还|太|真的?|实在|简直|居然|竟然|总是|老是|一直|都|就|根本|怎么|特别|非常|有点|是|根本就|又又|点了|按了|完全|已经|突然|都快|好|越来越|给我|被)*(?P<p>{_BAD})").match(text)
     if match and voice and not frame.rest.startswith("自己"):
         thing = rx(r"^(?:我|你们?的?|这个?|那个?|这破|那破|这家|这款|那家|这次的?|贵公司的?|打|点|用|又|买的|什么破|家里?的?|们的?|家)+").sub("", clean(match["o"]))
         if good_object(thing) and not rx(r"(?:身体|心情|成绩|数学|英语|我|自己|我自己|睡眠|基础|天气|眼睛|记性|钱包|手|脚|腿|头|肚子|孩子|今天|最近|题)").fullmatch(thing):
             yield text_draft(frame, "complains_about", rx(r"(?:问了半天也?|等了\S+|一天了|打了\S+)$").sub("", thing), subject=USER, timeless=True)
             return
-    match = rx(r"(?P<o>(?:还)?(?:没发货|不发货|没到货|没人处理|没人接电话|没人回复|没有回复|不给退款|没退款|没解决|没修好))").search(text)
-    if match and voice:
-        yield text_draft(frame, "complains_about", rx(r"^还").sub("", match["o"]), subject=USER, timeless=True)
-        return
     match = rx(r"(?:^|我要|要|必须|想)?(?:投诉|差评|吐槽一下|举报)(?P<o>[\u4e00-\u9fffA-Za-z0-9]{2,12})").match(text)
     if match and good_object(clean(match["o"])):
         yield text_draft(frame, "complains_about", clean(match["o"]), subject=USER, timeless=True)
-        return
-    match = rx(r"^(?:打|问|找|联系)(?P<o>[\u4e00-\u9fff0-9A-Za-z]{2,10}?)(?:问|打|等|催|说|沟通)?了?(?:半天|好几次|\S次|一天|很久|半个?小时)").match(text)
-    if match and rx(_BAD).search(context.sentence):
-        yield text_draft(frame, "complains_about", match["o"], subject=USER, timeless=True)
         return
     match = rx(r"^(?P<o>客服|快递员?|外卖员?|售后|物业|中介|商家|卖家|房东|店员|前台|司机|平台|商城|系统|物流)(?:换了|推|让我|说|不|又|根本|一直|拖|就|都|还|把我|给我)").match(text)
     if match and voice and rx(r"(?:让\S{0,2}等|推|拖|不管|不理|骂|敷衍|受得了|等了|半天|[!！])").search(context.text):

@@ -205,7 +205,7 @@ def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     text = rx(r"(?:了|吧|呢|啊|的|再说)$").sub("", rx(r"(?:因为|所以|,|，).*$").sub("", text))
     text = rx(r"^把(?P<a>[\u4e00-\u9fffA-Za-z]{1,6}?)(?P<b>[\u4e00-\u9fff]{1,3})$").sub(r"\g<b>\g<a>", text) if text.startswith("把") and len(text) <= 8 else text
     value = clean(text)
-    if good_object(value) and 2 <= len(value) <= 16:
+    if good_object(value) and 2 <= len(value) <= 16 and not rx(r"(?:加油|努力|注意|小心|开心|坚持|相信|睡觉|休息).*").fullmatch(value):
         yield text_draft(frame, "plans_to", value)
 
 

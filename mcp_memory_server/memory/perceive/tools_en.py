@@ -52,7 +52,8 @@ _LEAD = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|any|this
 
 def clean(text: str, *, keep_lead: bool = False) -> str:
     """The shortest phrase: no article or possessive, no trailing clause, adverb or mark."""
-    text = _tail().sub("", text.replace("\ufffc", " ")).strip(" \t,;:.!?\"'()-–—")
+    text = re.split(r"[,;:!?](?:\s|$)", text.replace("\ufffc", " ").strip(" ,;:"), maxsplit=1)[0]
+    text = _tail().sub("", text).strip(" \t,;:.!?\"'()-–—")
     if not keep_lead:
         text = _LEAD.sub("", text)
     return re.sub(r"\s+", " ", text).strip()
