@@ -367,6 +367,14 @@ class LedgerUnit(Unit, Protocol):
         """Open questions, oldest first; with ids only those about one of them."""
         ...
 
+    def answered(self) -> list[tuple[Question, str, datetime]]:
+        """The questions that are closed, oldest first, with the answer and its time."""
+        ...
+
+    def forgotten(self, memory_ids: Sequence[str]) -> set[str]:
+        """Which of these ids belonged to memories that were forgotten."""
+        ...
+
     def history(self, memory_id: str) -> list[HistoryEntry]:
         """What happened to a memory, oldest first."""
         ...
@@ -583,6 +591,10 @@ class Store(Ledger, Protocol):
 
     def system(self, *, write: bool = False) -> AbstractContextManager[SystemUnit]:
         """Bookkeeping across users."""
+        ...
+
+    def about(self) -> Mapping[str, str]:
+        """For `doctor`: `engine` (its name and version), `schema`, and `file` where there is one."""
         ...
 
     def scrub(self) -> bool:

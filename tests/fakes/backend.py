@@ -131,6 +131,9 @@ class MemoryStore:
         with self._changing() as draft:
             yield MemorySystemUnit(draft)
 
+    def about(self) -> dict[str, str]:
+        return {"engine": "memory", "schema": "0"}
+
     def scrub(self) -> bool:
         return True
 

@@ -134,6 +134,14 @@ class MemoryUnit:
         found.sort(key=lambda question: (question.asked_at, question.id))
         return [q for q in found if memory_ids is None or set(memory_ids) & set(q.memory_ids)]
 
+    def answered(self) -> list[tuple[Question, str, datetime]]:
+        answers = self.mine.answers
+        found = [(q, answers[q.id], q.asked_at) for q in self.mine.questions.values() if q.id in answers]
+        return sorted(found, key=lambda item: (item[0].asked_at, item[0].id))
+
+    def forgotten(self, memory_ids: Sequence[str]) -> set[str]:
+        return {one for one in memory_ids if one in self.mine.tombstones}
+
     def history(self, memory_id: str) -> list[HistoryEntry]:
         return [entry for entry in self.mine.history if entry.memory_id == memory_id]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Executable, and_, func, or_, select
@@ -15,7 +16,7 @@ from mcp_memory_server.memory.ports import HistoryEntry, MemoryFilter, Outline, 
 from mcp_memory_server.storage.sql import statements as s
 from mcp_memory_server.storage.sql import tables as t
 from mcp_memory_server.storage.sql.filters import conditions, decode_cursor, encode_cursor
-from mcp_memory_server.storage.sql.idlist import id_list
+from mcp_memory_server.storage.sql.idlist import among, id_list
 from mcp_memory_server.storage.sql.rows import memory_of, question_of
 
 
@@ -135,6 +136,19 @@ class SqlReading:
             return found
         wanted = set(memory_ids)
         return [question for question in found if wanted & set(question.memory_ids)]
+
+    def answered(self) -> list[tuple[Question, str, datetime]]:
+        """The questions that are closed, oldest first, with the answer and its time."""
+        closed = (t.question.c.user == self._user, t.question.c.answered_at.is_not(None))
+        query = select(t.question).where(*closed).order_by(t.question.c.asked_at, t.question.c.id)
+        rows = self.connection.execute(query).mappings()
+        return [(question_of(row), row["answer"], from_micros(row["answered_at"])) for row in rows]
+
+    def forgotten(self, memory_ids: Sequence[str]) -> set[str]:
+        """Which of these ids belonged to memories that were forgotten."""
+        mine = (t.tombstone.c.user == self._user, among(t.tombstone.c.memory_id))
+        query = select(t.tombstone.c.memory_id).where(*mine)
+        return set(self.connection.execute(query, {"ids": id_list(memory_ids)}).scalars())
 
     def history(self, memory_id: str) -> list[HistoryEntry]:
         """What happened to a memory, oldest first."""

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection
+from sqlcipher3 import dbapi2
 
 from mcp_memory_server.errors import InvalidArgumentError, StoreNewerError, UnavailableError
 from mcp_memory_server.memory.ports import Tenancy
@@ -108,6 +109,10 @@ class SqliteStore:
             return
         with self._engine.locked(), self._engine.connect() as connection:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def about(self) -> dict[str, str]:
+        """The version of the SQLite in use, of the schema, and the file."""
+        return {"engine": f"SQLite {dbapi2.sqlite_version}", "schema": HEAD, "file": str(self.path)}
 
     def scrub(self) -> bool:
         """Empty the write-ahead log; False while another process still reads from it."""
