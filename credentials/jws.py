@@ -86,8 +86,8 @@ def parse(token: str, *, typ: str | None, limit: int = MAX_TOKEN_BYTES, key_in_h
         raise LimitError("too_large", f"header of more than {MAX_HEADER_BYTES} bytes")
     header = json_object(raw_header)
     _check_header(header, typ, key_in_header=key_in_header)
-    signing_input = f"{parts[0]}.{parts[1]}".encode("ascii")
-    return Jws(header, b64url_decode(parts[1]), signing_input, b64url_decode(parts[2]))
+    payload, signature = b64url_decode(parts[1]), b64url_decode(parts[2])
+    return Jws(header, payload, f"{parts[0]}.{parts[1]}".encode("ascii"), signature)
 
 
 def verify(jws: Jws, key: PublicKey, allowed: AllowList) -> None:
