@@ -18,11 +18,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 
+from mcp_memory_server.memory.ellipsis import complete
 from mcp_memory_server.memory.ground import ground
 from mcp_memory_server.memory.guard import guard
 from mcp_memory_server.memory.model import CandidateFact, Kind, Memory, Said, Source, Speaker, Status
 from mcp_memory_server.memory.perceive import perceive
-from mcp_memory_server.memory.reconcile import Outcome, complete, reconcile
+from mcp_memory_server.memory.reconcile import Outcome, reconcile
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
 DEFAULTS = Path(__file__).resolve().parent.parent / "mcp_memory_server" / "defaults" / "predicates.toml"

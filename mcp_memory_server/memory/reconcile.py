@@ -163,7 +163,11 @@ def _opposed(new: CandidateFact, change: Change, match: Match) -> Outcome | None
 
 
 def _other_value(new: CandidateFact, old: Memory, predicate: Predicate, change: Change) -> Outcome | None:
-    if new.polarity is Polarity.NEGATIVE or old.polarity is Polarity.NEGATIVE or not predicate.single:
+    if new.polarity is Polarity.NEGATIVE or old.polarity is Polarity.NEGATIVE:
+        return None
+    # What is preferred *in one matter* is one thing, though there are many matters.
+    scoped = new.object.scope is not None and old.object is not None and old.object.scope is not None and new.predicate == "prefers"
+    if not predicate.single and not scoped:
         return None
     if change in _REPLACING:
         return Outcome.SUPERSEDED
@@ -276,8 +280,3 @@ def question_text(candidate: str, known: str, lang: str) -> str:
     return _QUESTIONS.get(lang, _QUESTIONS["en"]).format(
         candidate=candidate.strip().rstrip(".。"), known=known.strip().rstrip(".。")
     )
-
-
-def complete(perception: Perception, said: Said, recent: Sequence[Memory], vocabulary: Vocabulary) -> tuple[CandidateFact, ...]:
-    """The facts of an utterance, made whole from what was said just before it."""
-    return perception.facts

@@ -59,6 +59,7 @@ class Vocabulary:
     holidays: Mapping[str, str]
     concept_words: Mapping[str, frozenset[str]]
     kinds: Mapping[str, frozenset[str]]
+    made: dict[object, object] = field(default_factory=dict, repr=False)  # what rules built from it
 
     @staticmethod
     def parse(data: Mapping[str, object]) -> Vocabulary:

@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.lexicon import alternation, english, once
 from mcp_memory_server.memory.perceive.source import Clause
 from mcp_memory_server.memory.perceive.subjects import (
@@ -120,7 +121,7 @@ def _verb_forms(vocabulary: Vocabulary) -> dict[str, tuple[str, str]]:
         forms.setdefault(stem + "ing", (base, "ing"))
         if base not in irregular:
             forms.setdefault(past, (base, "past"))
-            if re.search(r"[^aeiou][aeiou][bdgklmnprt]$", base):
+            if patterns.search(r"[^aeiou][aeiou][bdgklmnprt]$", base):
                 forms.setdefault(base + base[-1] + "ed", (base, "past"))
                 forms.setdefault(base + base[-1] + "ing", (base, "ing"))
             if base.endswith("ie"):
@@ -258,7 +259,7 @@ class Reader:
 
     def read(self, clause: Clause) -> Frame:
         """The frame of a clause."""
-        text = expand(re.sub(r"\s+", " ", clause.body)).strip()
+        text = expand(patterns.sub(r"\s+", " ", clause.body)).strip()
         text = (
             lead_in(self.vocabulary).sub("", text, count=1) if lead_in(self.vocabulary).match(text) else text
         )
@@ -347,7 +348,7 @@ class Reader:
         name = plain_name(text)
         if name and name.split()[0] not in _NOT_NAMES:
             after = text[len(name) :].lstrip(" ,")
-            form = verb_forms(self.vocabulary).get((re.match(r"[a-z]+", after) or [""])[0])
+            form = verb_forms(self.vocabulary).get((patterns.match(r"[a-z]+", after) or [""])[0])
             first = name.split()[0].lower()
             if (
                 form
@@ -359,7 +360,7 @@ class Reader:
         return text
 
     def _no_subject(self, text: str, frame: Frame) -> str:
-        first = (re.match(r"[A-Za-z]+", text) or [""])[0].lower()
+        first = (patterns.match(r"[A-Za-z]+", text) or [""])[0].lower()
         form = verb_forms(self.vocabulary).get(first)
         if form and form[1] == "base" and first not in ("found", "left"):
             # A verb in its base form opens an order, unless it continues "I … and".
@@ -381,7 +382,7 @@ class Reader:
             text = self._adverbs(text, frame)
             if text == before:
                 break
-        word = (re.match(r"[A-Za-z]+(?:-[a-z]+)?", text) or [""])[0]
+        word = (patterns.match(r"[A-Za-z]+(?:-[a-z]+)?", text) or [""])[0]
         form = verb_forms(self.vocabulary).get(word.lower())
         if form is None:
             if not frame.verb and not frame.explicit and self._elliptic(text):
@@ -389,12 +390,12 @@ class Reader:
             frame.rest = f"{frame.verb} {text}".strip() if frame.verb else text
             return
         if frame.verb == "be":
-            if form[1] == "ing" and not re.match(r"\w+ing (?:fine|again)", text):
+            if form[1] == "ing" and not patterns.match(r"\w+ing (?:fine|again)", text):
                 frame.progressive = True
             elif (
                 form[1] == "past"
                 and word.lower() not in ("used",)
-                and not re.match(
+                and not patterns.match(
                     r"(?:tired|bored|scared|married|engaged|divorced|separated|retired|interested|excited|worried|confused|based|located|annoyed|frightened)\b",
                     word.lower(),
                 )
@@ -434,7 +435,7 @@ class Reader:
 
     def _auxiliary(self, text: str, frame: Frame) -> str:
         intend = _intend().match(text)
-        if intend and not (intend["go"] and re.match(r"going to (?:the|a|an|my|our|[A-Z])", text)):
+        if intend and not (intend["go"] and patterns.match(r"going to (?:the|a|an|my|our|[A-Z])", text)):
             if intend["us"]:
                 if frame.verb == "be":
                     return text
@@ -451,14 +452,14 @@ class Reader:
         if match := _STARTED.match(text):
             frame.started, frame.tense = True, "past"
             return text[match.end() :]
-        match = re.match(r"(?P<w>[A-Za-z]+)\s+", text)
+        match = patterns.match(r"(?P<w>[A-Za-z]+)\s+", text)
         word = match["w"].lower() if match else ""
         if (
             match
             and word in _AUX
             and not (
                 word in ("do", "does", "did")
-                and not re.match(r"(?:not|\w+ly|never|also|\w+)\s", text[match.end() :] + " ")
+                and not patterns.match(r"(?:not|\w+ly|never|also|\w+)\s", text[match.end() :] + " ")
             )
         ):
             return self._modal(word, text, match, frame)
@@ -480,7 +481,7 @@ class Reader:
         kind = _AUX[word]
         if word in ("do", "does", "did"):
             form = verb_forms(self.vocabulary).get(
-                (re.match(r"(?:not |never |also |really |still |\w+ly )*([a-z]+)", after) or ["", ""])[1]
+                (patterns.match(r"(?:not |never |also |really |still |\w+ly )*([a-z]+)", after) or ["", ""])[1]
             )
             if not form or form[1] != "base":
                 return text  # "do" is the verb itself
@@ -499,7 +500,7 @@ class Reader:
         return after
 
     def _perfect(self, after: str) -> bool:
-        word = re.match(
+        word = patterns.match(
             r"(?:(?:not|never|already|just|always|also|recently|finally|since|now|both|only|lately|long)\s+)*([A-Za-z]+)",
             after,
         )

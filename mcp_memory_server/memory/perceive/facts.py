@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from datetime import datetime
 
@@ -37,6 +38,19 @@ _RULES_ZH = (*rules_zh_person.RULES, *rules_zh_life.RULES, *rules_zh_money.RULES
 _ALWAYS_ZH = (rules_zh_money.budgets, rules_zh_plans.trains)
 
 
+_NUMBER = re.compile(
+    r"(?i)\d|[零〇一二两三四五六七八九十百千万亿半]|\b(?:half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|"
+    r"seventeen|eighteen|nineteen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|billion|grand|dozen)"
+)
+_NEEDS_NUMBER = frozenset(
+    {
+        *rules_en_money.SUMS, *rules_zh_money.SUMS,
+        rules_en_person.age, rules_en_person.experience, rules_en_life.body, rules_en_life.scores,
+        rules_zh_person.age, rules_zh_person.experience, rules_zh_life.body, rules_zh_life.scores,
+    }
+)  # fmt: skip
+
+
 def read_text(text: str, said_at: datetime, time_zone: str | None, vocabulary: Vocabulary) -> list[Sentence]:
     """The sentences of a text with clauses, times and what blocks them."""
     cal = Calendar.at(said_at, time_zone, vocabulary.holidays)
@@ -53,6 +67,7 @@ def read_text(text: str, said_at: datetime, time_zone: str | None, vocabulary: V
             speech_en.block(sentence, vocabulary)
         for clause in sentence.clauses:
             clause.sentence_start, clause.today = sentence.start, cal.today.isoformat()
+        sentence.times = times
         _share_times(sentence, times)
         if task:
             for clause in sentence.clauses:
@@ -72,6 +87,7 @@ def _share_times(sentence: Sentence, times: list[When]) -> None:
     for clause in sentence.clauses:
         clause.times = [when for when in times if when.start < clause.end and clause.start < when.end]
         clause.body = _without(clause)
+        clause.numeric = _NUMBER.search(clause.text) is not None
         clause.sentence_times = tuple(times)
     kept: list[Clause] = []
     waiting: list[When] = []
@@ -109,6 +125,8 @@ def _drafts(found: list[Sentence], vocabulary: Vocabulary, currency: dict[str, s
                 frame_zh = reader_zh.read(clause, first=clause.first)
                 rules_zh = _RULES_ZH if not clause.blocked else _ALWAYS_ZH if clause.blocked in ("question", "condition") else ()
                 for rule_zh in rules_zh:
+                    if rule_zh in _NEEDS_NUMBER and not clause.numeric:
+                        continue
                     yield from rule_zh(frame_zh, context_zh)
             continue
         context = Context(vocabulary, currency["en"], sentence.text)
@@ -116,6 +134,8 @@ def _drafts(found: list[Sentence], vocabulary: Vocabulary, currency: dict[str, s
             frame = reader.read(clause)
             rules = _RULES_EN if not clause.blocked else _ALWAYS_EN if clause.blocked in ("question", "condition") else ()
             for rule in rules:
+                if rule in _NEEDS_NUMBER and not clause.numeric:
+                    continue
                 yield from rule(frame, context)
 
 

@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from typing import TypeVar
-from weakref import WeakKeyDictionary
 
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
 T = TypeVar("T")
-_made: WeakKeyDictionary[Vocabulary, dict[object, object]] = WeakKeyDictionary()
 
 
 def once(vocabulary: Vocabulary, name: object, make: Callable[[Vocabulary], T]) -> T:
-    """What `make` builds from a vocabulary, built at the first use."""
-    made = _made.setdefault(vocabulary, {})
+    """What `make` builds from a vocabulary, built at the first use and kept with it."""
+    made = vocabulary.made
     if name not in made:
         made[name] = make(vocabulary)
     return made[name]  # type: ignore[return-value]  # a name always holds what its own `make` built

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
+from mcp_memory_server.memory.perceive import rx as patterns
 
 _ONES = {
     word: value
@@ -83,7 +84,7 @@ def _english() -> re.Pattern[str]:
 def english_value(text: str) -> Decimal | None:
     """The value of number words such as `fifteen hundred` or `two million three hundred thousand`."""
     total, current, seen = 0, 0, False
-    for word in re.split(r"[\s-]+", text.lower().strip()):
+    for word in patterns.split(r"[\s-]+", text.lower().strip()):
         if word == "and":
             continue
         if word in _ONES:
@@ -139,7 +140,7 @@ def _about_en() -> re.Pattern[str]:
 def _approx_en(text: str, match: re.Match[str]) -> bool:
     after = text[match.end() : match.end() + 22]
     return bool(_about_en().search(text[max(0, match.start() - 24) : match.start()])) or bool(
-        re.match(r"\+|-?ish\b|\s*(?:or so|plus|odd|or thereabouts|-odd)\b|\s+[a-z]+ or so\b", after)
+        patterns.match(r"\+|-?ish\b|\s*(?:or so|plus|odd|or thereabouts|-odd)\b|\s+[a-z]+ or so\b", after)
     )
 
 
@@ -266,7 +267,7 @@ def _about_zh() -> re.Pattern[str]:
 def _approx_zh(text: str, end: int, start: int) -> bool:
     after = text[end : end + 5]
     return bool(
-        re.match(
+        patterns.match(
             r"多|来|几|余|左右|上下|出头|[元块人岁斤个号年月天]{0,2}(?:左右|上下|出头|多(?![少])|来)", after
         )
     ) or bool(_about_zh().search(text[max(0, start - 6) : start]))

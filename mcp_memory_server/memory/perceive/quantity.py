@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
+from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.model import Value, ValueType
 from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive.numerals import Number, plain
@@ -184,7 +185,7 @@ def _with_unit(text: str, number: Number, lang: str) -> Quantity:
 
 def _about(text: str, start: int) -> bool:
     return bool(
-        re.search(
+        patterns.search(
             r"(?:about|around|roughly|almost|nearly|over|more than|~|约|大概|大约|差不多)\s*$",
             text[max(0, start - 14) : start],
             re.IGNORECASE,
@@ -197,11 +198,11 @@ def _is_money(text: str, after: re.Match[str]) -> bool:
     name = (after["name"] or "").lower()
     rest = text[after.end() : after.end() + 2]
     if name in ("块", "刀", "欧", "镑"):
-        return not re.match(r"[\u4e00-\u9fff]", rest) or bool(
-            re.match(r"[一以左上的多每/钱买吧了吗呢内够]|就|都|不|还|人", rest)
+        return not patterns.match(r"[\u4e00-\u9fff]", rest) or bool(
+            patterns.match(r"[一以左上的多每/钱买吧了吗呢内够]|就|都|不|还|人", rest)
         )
     return not (
-        name == "pounds" and re.search(r"\b(?:weigh|weight|lost|gain|heavy|lbs)", text, re.IGNORECASE)
+        name == "pounds" and patterns.search(r"\b(?:weigh|weight|lost|gain|heavy|lbs)", text, re.IGNORECASE)
     )
 
 

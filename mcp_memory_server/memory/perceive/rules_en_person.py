@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.model import Change, Value, ValueType
 from mcp_memory_server.memory.perceive import numerals, quantity
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
@@ -21,11 +22,11 @@ def names(frame: Frame, context: Context) -> Iterator[Draft]:
     pattern = re.compile(
         r"(?:be (?:called|named|known as)|go by(?: the name(?: of)?)?|(?:everyone|everybody|people|friends|my friends|they) calls? me)\s+(?P<o>[A-Z\u4e00-\u9fff][\w'’.\- ]*)"
     )
-    match = pattern.match(frame.rest) or re.match(r"call me (?P<o>[A-Z\u4e00-\u9fff][\w'’\-]*(?: [A-Z][\w'’\-]*)*)", frame.rest)
+    match = pattern.match(frame.rest) or patterns.match(r"call me (?P<o>[A-Z\u4e00-\u9fff][\w'’\-]*(?: [A-Z][\w'’\-]*)*)", frame.rest)
     if match and frame.path and (states(frame) or frame.rest.startswith("call me")):
-        value = re.split(r"[,.;(]| (?:by|for|because|but|and|at|in|on)\b", match["o"], maxsplit=1)[0].strip()
+        value = patterns.split(r"[,.;(]| (?:by|for|because|but|and|at|in|on)\b", match["o"], maxsplit=1)[0].strip()
         yield draft(frame, "has_name", text_value(value), subject=USER if frame.rest.startswith("call me") else frame.path, negative=False, timeless=True)
-    thing = re.fullmatch(r"(?P<who>my|our|his|her|the user's)(?P<role> [\w\- ]+'s)? (?:full |first |given |real |last |nick)?(?:name|nickname|surname)", frame.thing, re.IGNORECASE)
+    thing = patterns.fullmatch(r"(?P<who>my|our|his|her|the user's)(?P<role> [\w\- ]+'s)? (?:full |first |given |real |last |nick)?(?:name|nickname|surname)", frame.thing, re.IGNORECASE)
     if thing and frame.rest.startswith("be ") and not frame.negative:
         name = clean(frame.rest[3:])
         role = (thing["role"] or "").strip().removesuffix("'s").strip().lower()
@@ -42,14 +43,14 @@ def age(frame: Frame, context: Context) -> Iterator[Draft]:
     """Years of a person: "I'm 34", "my son is 3", "turned forty"."""
     if not frame.path or not states(frame) or frame.negative or frame.subject is None or frame.subject.role in ("company", "team"):
         return
-    match = re.match(
+    match = patterns.match(
         rf"(?:be (?:aged |about |around |almost |nearly |only |now )*|turn (?:a )?)(?P<n>{_N})(?P<half> and a half)?(?P<u>[ \-](?:years?|months?|weeks?)(?:[ \-]old)?)?(?= *(?:$|[,.;!)]|and\b|but\b|already\b|now\b|today\b|this\b|next\b|in\b|turning\b|years?\b|by\b))",
         frame.rest,
     )
     if not match or (frame.rest.startswith("be ") and frame.clause.first and not frame.explicit and not match["u"]):
         return  # a bare number, or a note with one, is nobody's age
     number = numerals.english_value(match["n"]) if not match["n"].isdigit() else int(match["n"])
-    if number is None or not 0 < number < 121 or (match["u"] and "old" not in match["u"] and re.search(r"\bbe\b.*\b(?:into|away|late|early|ago|experience)\b", frame.rest)):
+    if number is None or not 0 < number < 121 or (match["u"] and "old" not in match["u"] and patterns.search(r"\bbe\b.*\b(?:into|away|late|early|ago|experience)\b", frame.rest)):
         return
     if frame.we and not match["u"]:
         return  # "we are 30" counts heads
@@ -66,23 +67,23 @@ def _birthday_value(when: When) -> str:
 
 def birthday(frame: Frame, context: Context) -> Iterator[Draft]:
     """Born on a day, a birthday on a day, or an age that is turned on one."""
-    born = re.match(r"be born\b", frame.rest)
-    of_thing = re.search(r"\bbirthday$", frame.thing, re.IGNORECASE) and re.match(r"(?:be|fall)\b", frame.rest)
-    mine = re.match(r"(?:my|our|the user's) birthday$", frame.thing, re.IGNORECASE)
-    turning = re.match(r"turn (?:\d{1,3}|[a-z\-]+)\b", frame.rest)
+    born = patterns.match(r"be born\b", frame.rest)
+    of_thing = patterns.search(r"\bbirthday$", frame.thing, re.IGNORECASE) and patterns.match(r"(?:be|fall)\b", frame.rest)
+    mine = patterns.match(r"(?:my|our|the user's) birthday$", frame.thing, re.IGNORECASE)
+    turning = patterns.match(r"turn (?:\d{1,3}|[a-z\-]+)\b", frame.rest)
     subject = USER if mine else frame.path
     if not subject or not (born or (of_thing and mine) or (turning and frame.path)):
         return
     for when in frame.clause.times:
-        value = _birthday_value(when) or (when.future if born and re.fullmatch(r"\d{4}(-\d\d)?", when.future) else "")
-        if value and when.bind in (Bind.AT,) and re.search(r"\d", frame.clause.text[when.start - frame.clause.start : when.end - frame.clause.start]):
+        value = _birthday_value(when) or (when.future if born and patterns.fullmatch(r"\d{4}(-\d\d)?", when.future) else "")
+        if value and when.bind in (Bind.AT,) and patterns.search(r"\d", frame.clause.text[when.start - frame.clause.start : when.end - frame.clause.start]):
             yield draft(frame, "birthday", Value(ValueType.DATE, value), subject=subject, timeless=True, negative=frame.negative)
             return
 
 
 def home(frame: Frame, context: Context) -> Iterator[Draft]:
     """Where a person lives, moves to, comes from."""
-    rest, moved = frame.rest, re.match(r"(?:move|relocate|emigrate)\b(?: back| over| out| away| house)?(?: from (?P<from>.+?))? (?:to|into) (?P<o>.+)", frame.rest)
+    rest, moved = frame.rest, patterns.match(r"(?:move|relocate|emigrate)\b(?: back| over| out| away| house)?(?: from (?P<from>.+?))? (?:to|into) (?P<o>.+)", frame.rest)
     if moved and frame.path and not frame.negative and not frame.imperative and not frame.would:
         if frame.intends or frame.obliged:
             return
@@ -90,7 +91,7 @@ def home(frame: Frame, context: Context) -> Iterator[Draft]:
         if is_proper(where) and (not frame.progressive):
             yield draft(frame, "lives_in", text_value(where, entity=True), begins=True, past=True, change=Change.CHANGED)
         return
-    match = re.match(r"(?:live|reside|be (?:living|residing)|be based|be settled|settle(?: down)?|have (?:lived|a flat|a house|an apartment))(?: here| alone| together| now| with [\w' ]+?)? (?:in|at|on|near|outside|by) (?P<o>.+)", rest)
+    match = patterns.match(r"(?:live|reside|be (?:living|residing)|be based|be settled|settle(?: down)?|have (?:lived|a flat|a house|an apartment))(?: here| alone| together| now| with [\w' ]+?)? (?:in|at|on|near|outside|by) (?P<o>.+)", rest)
     if match and frame.path and states(frame) and not frame.can:
         where = place(match["o"])
         company = frame.subject is not None and frame.subject.role in ("company", "team")
@@ -99,23 +100,23 @@ def home(frame: Frame, context: Context) -> Iterator[Draft]:
                 yield draft(frame, "lives_in", text_value(where, entity=True), negative=True, ends=True)
             else:
                 yield draft(frame, "located_in" if company else "lives_in", text_value(where, entity=True), begins=frame.tense == "perfect" or frame.started)
-    thing = re.fullmatch(r"(?:my|our) (?:home|house|flat|apartment|place)", frame.thing, re.IGNORECASE)
-    match = re.match(r"be (?:in|at|near) (?P<o>.+)", rest)
+    thing = patterns.fullmatch(r"(?:my|our) (?:home|house|flat|apartment|place)", frame.thing, re.IGNORECASE)
+    match = patterns.match(r"be (?:in|at|near) (?P<o>.+)", rest)
     if thing and match and is_proper(place(match["o"])):
         yield draft(frame, "lives_in", text_value(place(match["o"]), entity=True), subject=USER)
-    match = re.match(r"be (?:(?:still )?my home|home|where i live)\b", rest)
+    match = patterns.match(r"be (?:(?:still )?my home|home|where i live)\b", rest)
     if match and frame.thing == "" and frame.subject and frame.subject.name and not frame.subject.role:
         yield draft(frame, "lives_in", text_value(frame.subject.name, entity=True), subject=USER)
 
 
 def origin(frame: Frame, context: Context) -> Iterator[Draft]:
     """The place a person comes from."""
-    match = re.match(r"(?:come (?:originally )?from|be (?:originally )?from|hail from|grow up (?:in|near|on|outside)|be (?:born|raised|born and raised|brought up|native) (?:and raised )?(?:in|to)|be a native of) (?P<o>.+)", frame.rest)
+    match = patterns.match(r"(?:come (?:originally )?from|be (?:originally )?from|hail from|grow up (?:in|near|on|outside)|be (?:born|raised|born and raised|brought up|native) (?:and raised )?(?:in|to)|be a native of) (?P<o>.+)", frame.rest)
     if match and frame.path and states(frame):
         where = place(match["o"])
         if is_proper(where) and good_object(where):
             yield draft(frame, "hometown", text_value(where, entity=True), timeless=True)
-    if re.fullmatch(r"(?:my|our) (?:home ?town|home country|native \w+|family)", frame.thing, re.IGNORECASE) and (m := re.match(r"(?:be|come from|be from) (?P<o>.+)", frame.rest)):
+    if patterns.fullmatch(r"(?:my|our) (?:home ?town|home country|native \w+|family)", frame.thing, re.IGNORECASE) and (m := patterns.match(r"(?:be|come from|be from) (?P<o>.+)", frame.rest)):
         where = place(m["o"])
         if is_proper(where):
             yield draft(frame, "hometown", text_value(where, entity=True), subject=USER, timeless=True)
@@ -123,24 +124,24 @@ def origin(frame: Frame, context: Context) -> Iterator[Draft]:
 
 def languages(frame: Frame, context: Context) -> Iterator[Draft]:
     """Languages spoken or studied."""
-    match = re.match(r"(?:speak|be (?:fluent|native|bilingual|conversational) in|understand)(?: (?:a little|a bit of|some|fluent|native|good|decent|conversational|basic|passable|both|only))? (?P<o>.+)", frame.rest)
-    thing = re.fullmatch(r"my (?:native|first|second|third|mother)[ -]?(?:language|tongue)", frame.thing, re.IGNORECASE)
+    match = patterns.match(r"(?:speak|be (?:fluent|native|bilingual|conversational) in|understand)(?: (?:a little|a bit of|some|fluent|native|good|decent|conversational|basic|passable|both|only))? (?P<o>.+)", frame.rest)
+    thing = patterns.fullmatch(r"my (?:native|first|second|third|mother)[ -]?(?:language|tongue)", frame.thing, re.IGNORECASE)
     text = match["o"] if match else frame.rest[3:] if thing and frame.rest.startswith("be ") else ""
     if not text or not (frame.path or thing) or not states(frame):
         return
     for part, denied in items(text):
         word = clean(part)
-        bare = re.sub(r"^(?:fluent|native|good|basic|some|a little|no|any) ", "", word, flags=re.IGNORECASE)
+        bare = patterns.sub(r"^(?:fluent|native|good|basic|some|a little|no|any) ", "", word, flags=re.IGNORECASE)
         if context.has("languages", bare):
             yield draft(frame, "speaks", text_value(bare), negative=frame.negative != (denied or word.lower().startswith("no ")), subject=frame.path or USER, timeless=True)
 
 
 def licence(frame: Frame, context: Context) -> Iterator[Draft]:
     """Whether there is a driving licence."""
-    match = re.match(r"(?:have|hold|get|own|possess|lose) (?P<no>no )?(?:a |an |my |any |full |valid |clean |provisional )*(?:driver|drivers|driver's|driving|driver’s)[ ]?licen[cs]e", frame.rest)
+    match = patterns.match(r"(?:have|hold|get|own|possess|lose) (?P<no>no )?(?:a |an |my |any |full |valid |clean |provisional )*(?:driver|drivers|driver's|driving|driver’s)[ ]?licen[cs]e", frame.rest)
     if match and frame.path and states(frame):
         yield draft(frame, "has_driving_license", Value(ValueType.BOOLEAN, "true"), negative=frame.negative != bool(match["no"]))
-    elif re.match(r"pass (?:my |the )?driving (?:test|exam)", frame.rest) and frame.path and states(frame) and frame.past and not frame.negative:
+    elif patterns.match(r"pass (?:my |the )?driving (?:test|exam)", frame.rest) and frame.path and states(frame) and frame.past and not frame.negative:
         yield draft(frame, "has_driving_license", Value(ValueType.BOOLEAN, "true"), begins=True)
 
 
@@ -151,12 +152,12 @@ def relationship(frame: Frame, context: Context) -> Iterator[Draft]:
     """Single, engaged, married, divorced…"""
     if not frame.path or not states(frame) or frame.subject is None or frame.subject.role in ("company", "pet"):
         return
-    match = re.match(rf"(?P<v>be|get|become|stay)\b(?: been)?(?: (?:happily|recently|newly|just|officially|still|now|finally|freshly))* (?P<o>{_STATUS})\b(?! by| to find| in\b(?! \d| a))(?! (?:parent|mum|mom|dad|room|malt|player|thing))", frame.rest)
+    match = patterns.match(rf"(?P<v>be|get|become|stay)\b(?: been)?(?: (?:happily|recently|newly|just|officially|still|now|finally|freshly))* (?P<o>{_STATUS})\b(?! by| to find| in\b(?! \d| a))(?! (?:parent|mum|mom|dad|room|malt|player|thing))", frame.rest)
     if match:
         got = match["v"] == "get"
-        value = re.sub(r"^an? ", "", match["o"])
+        value = patterns.sub(r"^an? ", "", match["o"])
         yield draft(frame, "relationship_status", text_value(value), begins=got or frame.tense == "perfect" or bool(frame.clause.times), past=got or frame.past, change=Change.CHANGED if got else Change.NONE)
-    elif match := re.match(r"(?P<o>split up|break up|separate|divorce|marry)\b", frame.rest):
+    elif match := patterns.match(r"(?P<o>split up|break up|separate|divorce|marry)\b", frame.rest):
         if frame.tense in ("past", "perfect"):
             word = {"marry": "married", "divorce": "divorced"}.get(match["o"], "separated")
             yield draft(frame, "relationship_status", text_value(word), begins=True, past=True, change=Change.CHANGED)
@@ -166,17 +167,17 @@ def family(frame: Frame, context: Context) -> Iterator[Draft]:
     """Relatives and children whose existence is stated, and their number."""
     if not frame.path or not states(frame):
         return
-    match = re.match(rf"(?:have|be the (?:mother|father|mum|mom|dad|parent) of) (?:got )?(?P<n>{_N}) (?:\w+ )?(?P<k>kids|children|child|kid)\b", frame.rest)
+    match = patterns.match(rf"(?:have|be the (?:mother|father|mum|mom|dad|parent) of) (?:got )?(?P<n>{_N}) (?:\w+ )?(?P<k>kids|children|child|kid)\b", frame.rest)
     if match and frame.subject and frame.subject.role not in ("company", "team"):
         number = {"a": 1, "one": 1, "no": 0}.get(match["n"]) if match["n"] in ("a", "one", "no") else numerals.english_value(match["n"]) if not match["n"].isdigit() else int(match["n"])
         if number is not None:
             yield draft(frame, "children_count", Value(ValueType.NUMBER, str(number)), timeless=True)
         return
-    match = re.match(r"(?:have|get)(?: got)? (?P<o>(?:an?|one|two|three|four|five|no|any|\d)\s.+)", frame.rest)
+    match = patterns.match(r"(?:have|get)(?: got)? (?P<o>(?:an?|one|two|three|four|five|no|any|\d)\s.+)", frame.rest)
     if not match:
         return
     for part, denied in items(match["o"]):
-        kin = re.match(rf"(?P<n>an?|one|two|three|four|five|no|any|\d)?\s*(?P<o>(?:(?:older|younger|elder|little|big|twin|half|step|baby|only|identical)[ -]?)*(?:{context.words('family')}))(?![\w-])(?! (?:in|of) )?", part.strip(), re.IGNORECASE)
+        kin = patterns.match(rf"(?P<n>an?|one|two|three|four|five|no|any|\d)?\s*(?P<o>(?:(?:older|younger|elder|little|big|twin|half|step|baby|only|identical)[ -]?)*(?:{context.words('family')}))(?![\w-])(?! (?:in|of) )?", part.strip(), re.IGNORECASE)
         if kin and kin.start() == 0:
             no = (kin["n"] or "").lower() == "no"
             name = kin["o"] if not kin["n"] or kin["n"].lower() in ("a", "an", "no", "any", "one") else f"{kin['n']} {kin['o']}"
@@ -185,17 +186,17 @@ def family(frame: Frame, context: Context) -> Iterator[Draft]:
 
 def pets(frame: Frame, context: Context) -> Iterator[Draft]:
     """Animals kept; a name after the kind opens a subject of its own."""
-    match = re.match(
+    match = patterns.match(
         rf"(?P<v>have|own|adopt|get|keep|buy|rescue|foster|raise)(?: got)? (?P<n>an?|one|two|three|four|five|six|several|some|my|our|no|any|\d+)?\s*(?P<adj>(?:(?:rescue|little|big|old|young|new|black|white|grey|gray|ginger|brown|tabby|\w+-year-old|miniature|toy|standard|pet|elderly|small|tiny|lovely)\s+)*)(?P<o>{context.words('animals')})(?![\w'-])(?! (?:allergy|food|litter|hair|phobia|dander))",
         frame.rest, re.IGNORECASE,
     )  # fmt: skip
     if match and frame.path and states(frame):
         ended = frame.negative and match["v"] != "have" and frame.tense == "past"
         past_start = match["v"] in ("adopt", "get", "buy", "rescue") and frame.past
-        kind = re.sub(r"s$", "", match["o"]) if match["n"] and match["n"].lower() in ("a", "an", "one") else match["o"]
+        kind = patterns.sub(r"s$", "", match["o"]) if match["n"] and match["n"].lower() in ("a", "an", "one") else match["o"]
         yield draft(frame, "has_pet", text_value(kind), negative=frame.negative != ((match["n"] or "").lower() == "no"), begins=past_start, past=past_start or frame.past, ends=ended)
-    lost = re.search(rf"^(?:my|our|the) (?P<o>{context.words('animals')})(?: [A-Z]\w+)?$", frame.thing or "", re.IGNORECASE)
-    gone = re.match(r"(?:die|pass away|be put down|run away)\b", frame.rest)
+    lost = patterns.search(rf"^(?:my|our|the) (?P<o>{context.words('animals')})(?: [A-Z]\w+)?$", frame.thing or "", re.IGNORECASE)
+    gone = patterns.match(r"(?:die|pass away|be put down|run away)\b", frame.rest)
     if gone and frame.past and (lost or (frame.subject and frame.subject.role == "pet")):
         kind = lost["o"] if lost else frame.subject.word if frame.subject else ""
         yield draft(frame, "has_pet", text_value(kind), subject=USER, negative=True, ends=True, past=True)
@@ -206,33 +207,33 @@ def employer(frame: Frame, context: Context) -> Iterator[Draft]:
     if not frame.path or frame.would or frame.intends or frame.obliged or frame.imperative:
         return
     rest = frame.rest
-    match = re.match(r"(?:work|be (?:employed|working)|have a job|intern|freelance|be (?:an? )?[\w ]{2,40}?)(?: (?:full-time|part-time|remotely|as an? [\w\- ]+?))? (?P<p>at|for|with|by) (?P<o>.+)", rest)
+    match = patterns.match(r"(?:work|be (?:employed|working)|have a job|intern|freelance|be (?:an? )?[\w ]{2,40}?)(?: (?:full-time|part-time|remotely|as an? [\w\- ]+?))? (?P<p>at|for|with|by) (?P<o>.+)", rest)
     if match and (rest.startswith(("work", "intern", "have a job")) or match["p"] in ("at", "for", "with") and _job(rest, context) or "employed" in match[0]):
         name = _firm(match["o"])
         if name:
             over = frame.tense == "past" and not frame.started and not any(w.bind not in (Bind.REPEAT, Bind.CLOCK) for w in frame.clause.times)
             yield draft(frame, "works_at", text_value(name, entity=True), negative=True if over else None, ends=over or frame.ended or frame.used_to)
         return
-    if (match := re.match(r"(?:join|start (?:at|with|working (?:at|for))) (?P<o>.+)", rest)) and frame.tense in ("past", "perfect"):
+    if (match := patterns.match(r"(?:join|start (?:at|with|working (?:at|for))) (?P<o>.+)", rest)) and frame.tense in ("past", "perfect"):
         name = _firm(match["o"])
-        if name and not re.search(r"(?i)\b(?:club|gym|choir|league|party|army|band|team|class|group|society)\b", name):
+        if name and not patterns.search(r"(?i)\b(?:club|gym|choir|league|party|army|band|team|class|group|society)\b", name):
             yield draft(frame, "works_at", text_value(name, entity=True), begins=True, past=True, change=Change.CHANGED)
         return
-    match = re.match(r"(?:leave|quit|resign from|be (?:laid off|fired|sacked|made redundant|let go) (?:from|by)|retire from|hand in my notice at|quit (?:my|the) job at|leave (?:my|the) job at) (?:my job at |my position at )?(?P<o>.+)", rest)
+    match = patterns.match(r"(?:leave|quit|resign from|be (?:laid off|fired|sacked|made redundant|let go) (?:from|by)|retire from|hand in my notice at|quit (?:my|the) job at|leave (?:my|the) job at) (?:my job at |my position at )?(?P<o>.+)", rest)
     if match and frame.tense in ("past", "perfect") and not frame.negative or (match and frame.ended):
         name = _firm(match["o"])
-        if name and not re.search(r"(?i)\b(?:for|to)\b", match["o"][:40].split(name, 1)[-1][:5]):
+        if name and not patterns.search(r"(?i)\b(?:for|to)\b", match["o"][:40].split(name, 1)[-1][:5]):
             yield draft(frame, "works_at", text_value(name, entity=True), negative=True, ends=True, past=True)
 
 
 def _firm(text: str) -> str:
-    text = re.split(r"\s(?:in|as|on|from|since|for|where|near|until|doing|now|full|part|because|and|but|right|with|by|after|downtown|every)\b|[,.;:(]\s", text + " ", maxsplit=1)[0]
+    text = patterns.split(r"\s(?:in|as|on|from|since|for|where|near|until|doing|now|full|part|because|and|but|right|with|by|after|downtown|every)\b|[,.;:(]\s", text + " ", maxsplit=1)[0]
     name = clean(text)
     return name if is_proper(name) and good_object(name) else ""
 
 
 def _job(rest: str, context: Context) -> bool:
-    match = re.match(r"be (?:an? |the )?(?P<o>[\w\- ]+?) (?:at|for|with)\b", rest)
+    match = patterns.match(r"be (?:an? |the )?(?P<o>[\w\- ]+?) (?:at|for|with)\b", rest)
     return bool(match and _is_occupation(match["o"], context))
 
 
@@ -251,30 +252,30 @@ def _is_occupation(phrase: str, context: Context) -> bool:
     head = phrase.split()[-1] if phrase.split() else ""
     if context.has("occupations", phrase) or context.has("occupations", head) or context.has("occupations", " ".join(phrase.split()[-2:])):
         return True
-    return bool(re.fullmatch(r"[a-z\-]{4,}(?:ologist|ographer|ician|ineer|wright|smith|keeper|grapher|iatrist|medic|maker|man|woman|officer|worker|monger)", head))
+    return bool(patterns.fullmatch(r"[a-z\-]{4,}(?:ologist|ographer|ician|ineer|wright|smith|keeper|grapher|iatrist|medic|maker|man|woman|officer|worker|monger)", head))
 
 
 def occupation(frame: Frame, context: Context) -> Iterator[Draft]:
     """What a person does for a living."""
     if not frame.path or not states(frame) or frame.passive:
         return
-    match = re.match(r"(?:be|become|work as|be working as|train as|retrain as|get promoted to|be promoted to|get a job as|start as)(?: (?:an?|the|our|their|my))? (?P<o>[\w’'&/+#\-\u4e00-\u9fff]+(?: [\w’'&/+#\-]+){0,5})", frame.rest)
-    sure = bool(match and re.match(r"work as|be working as|get a job as|be promoted|get promoted", frame.rest))
-    trade = re.match(r"be (?:an? )?(?P<o>[\w\- ]+?) by (?:trade|profession|training)", frame.rest) or re.match(r"(?P<o>teach|drive|code|cook|write|paint)(?:[\w ]*) for a living", frame.rest)
+    match = patterns.match(r"(?:be|become|work as|be working as|train as|retrain as|get promoted to|be promoted to|get a job as|start as)(?: (?:an?|the|our|their|my))? (?P<o>[\w’'&/+#\-\u4e00-\u9fff]+(?: [\w’'&/+#\-]+){0,5})", frame.rest)
+    sure = bool(match and patterns.match(r"work as|be working as|get a job as|be promoted|get promoted", frame.rest))
+    trade = patterns.match(r"be (?:an? )?(?P<o>[\w\- ]+?) by (?:trade|profession|training)", frame.rest) or patterns.match(r"(?P<o>teach|drive|code|cook|write|paint)(?:[\w ]*) for a living", frame.rest)
     if trade:
         match, sure = trade, True
-    if re.fullmatch(r"my (?:job|profession|occupation|job title|role|position|title)", frame.thing or "", re.IGNORECASE):
-        match, sure = re.match(r"be (?:an? |that of an? )?(?P<o>.+)", frame.rest), True
+    if patterns.fullmatch(r"my (?:job|profession|occupation|job title|role|position|title)", frame.thing or "", re.IGNORECASE):
+        match, sure = patterns.match(r"be (?:an? |that of an? )?(?P<o>.+)", frame.rest), True
     if not match:
         return
-    phrase = re.split(r"\s(?:at|for|with|in|by|who|on|from|since|working|and|but|now|specialising|specializing|based|again|of my|here|these)\b", match["o"], maxsplit=1)[0]
-    phrase = re.sub(r"\s(?:in|at)\s.*$", "", clean(phrase))
-    student = re.search(r"\bstudent$", phrase, re.IGNORECASE)
+    phrase = patterns.split(r"\s(?:at|for|with|in|by|who|on|from|since|working|and|but|now|specialising|specializing|based|again|of my|here|these)\b", match["o"], maxsplit=1)[0]
+    phrase = patterns.sub(r"\s(?:in|at)\s.*$", "", clean(phrase))
+    student = patterns.search(r"\bstudent$", phrase, re.IGNORECASE)
     if not phrase or student or (not sure and not _is_occupation(phrase, context)):
         return
     over = frame.used_to or (frame.tense == "past" and not frame.started and frame.verb == "be")
-    subject = frame.path if not re.match(r"my (?:job|prof|occ|role|pos|title)", frame.thing or "", re.IGNORECASE) else USER
-    changed = Change.CHANGED if re.match(r"become|be promoted|get promoted|get a job", frame.rest) else Change.NONE
+    subject = frame.path if not patterns.match(r"my (?:job|prof|occ|role|pos|title)", frame.thing or "", re.IGNORECASE) else USER
+    changed = Change.CHANGED if patterns.match(r"become|be promoted|get promoted|get a job", frame.rest) else Change.NONE
     yield draft(frame, "job_title", text_value(phrase), subject=subject, negative=True if over and not frame.negative else None, ends=over or frame.ended, begins=frame.tense == "perfect" or frame.started or changed is Change.CHANGED, change=changed)
 
 
@@ -283,10 +284,10 @@ def experience(frame: Frame, context: Context) -> Iterator[Draft]:
     if not frame.path or not states(frame):
         return
     number = r"(?P<n>\d+(?:\.\d+)?|[a-z]+(?:-[a-z]+)?)"
-    for match in re.finditer(rf"{number} (?P<u>years?|months?)(?:['’]s?)? (?:of )?(?:(?P<f1>[\w+#.\- ]+?) experience|experience (?:in|with|of|as an?|as) (?P<f2>[\w+#.\- ]+)|(?:of|in) (?P<f3>[\w+#.\- ]+?)(?= behind| under| experience|$|,|;| and (?:about|around|\w+ (?:years?|months?))))", frame.rest):
-        if not re.match(r"(?:have|bring|come with|with|gather|be)\b", frame.rest):
+    for match in patterns.finditer(rf"{number} (?P<u>years?|months?)(?:['’]s?)? (?:of )?(?:(?P<f1>[\w+#.\- ]+?) experience|experience (?:in|with|of|as an?|as) (?P<f2>[\w+#.\- ]+)|(?:of|in) (?P<f3>[\w+#.\- ]+?)(?= behind| under| experience|$|,|;| and (?:about|around|\w+ (?:years?|months?))))", frame.rest):
+        if not patterns.match(r"(?:have|bring|come with|with|gather|be)\b", frame.rest):
             continue
-        value = numerals.english_value(match["n"]) if not re.match(r"\d", match["n"]) else match["n"]
+        value = numerals.english_value(match["n"]) if not patterns.match(r"\d", match["n"]) else match["n"]
         field = clean(match["f1"] or match["f2"] or match["f3"] or "")
         if value is not None and field and good_object(field) and field.lower() not in ("work", "age", "life", "marriage"):
             yield draft(frame, "years_of_experience", Value(ValueType.NUMBER, str(value), match["u"].rstrip("s"), field), timeless=True)
@@ -296,14 +297,14 @@ def tools(frame: Frame, context: Context) -> Iterator[Draft]:
     """Software and instruments used regularly."""
     if not frame.path or not states(frame) or frame.can:
         return
-    match = re.match(r"(?:use|work with|rely on|swear by)(?: mostly| mainly)? (?P<o>.+)", frame.rest)
+    match = patterns.match(r"(?:use|work with|rely on|swear by)(?: mostly| mainly)? (?P<o>.+)", frame.rest)
     if match is None:
-        match = re.match(r"(?:edit|write|code|design|draw|model|manage|track|do|keep|plan|organi[sz]e|watch|monitor|take|make|record|mix|render|program|develop|store|log|chart|run|build)\b.{0,40}?\b(?:in|with|on) (?P<o>[A-Z][\w.+#\-]*(?:[ ,]+(?:and |or |, )?[A-Z][\w.+#\-]*)*)", frame.rest)
-        if match and (match["o"].split()[0] in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday") or not re.search(r"\b(?:everything|all|notes|my|our|mostly|code|charts?|designs?|drawings?|papers?|docs?|documents?|videos?|photos?|music|tasks?|projects?|budgets?|diagrams?|mockups?|scripts?|slides?)\b", frame.rest[: match.start("o")])):
+        match = patterns.match(r"(?:edit|write|code|design|draw|model|manage|track|do|keep|plan|organi[sz]e|watch|monitor|take|make|record|mix|render|program|develop|store|log|chart|run|build)\b.{0,40}?\b(?:in|with|on) (?P<o>[A-Z][\w.+#\-]*(?:[ ,]+(?:and |or |, )?[A-Z][\w.+#\-]*)*)", frame.rest)
+        if match and (match["o"].split()[0] in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday") or not patterns.search(r"\b(?:everything|all|notes|my|our|mostly|code|charts?|designs?|drawings?|papers?|docs?|documents?|videos?|photos?|music|tasks?|projects?|budgets?|diagrams?|mockups?|scripts?|slides?)\b", frame.rest[: match.start("o")])):
             match = None
     if match is None or frame.tense == "past" and not frame.started:
         return
-    text = re.split(r"\s(?:for|to|at|on|every|because|when|as|instead|rather|in|daily|all)\b", match["o"], maxsplit=1)[0]
+    text = patterns.split(r"\s(?:for|to|at|on|every|because|when|as|instead|rather|in|daily|all)\b", match["o"], maxsplit=1)[0]
     for part, denied in items(text):
         name = clean(part)
         if good_object(name) and (is_proper(name) or context.has("tools", name)):
@@ -312,22 +313,22 @@ def tools(frame: Frame, context: Context) -> Iterator[Draft]:
 
 def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
     """Revenue, size and place of a company or team; what it makes."""
-    own = re.match(r"(?:my|our|the user's) ", frame.thing or "", re.IGNORECASE)
+    own = patterns.match(r"(?:my|our|the user's) ", frame.thing or "", re.IGNORECASE)
     subject = frame.path if frame.subject and frame.subject.role in ("company", "team") else ""
-    team = "user.team" if re.search(r"\b(?:team|department|squad|group|crew)\b", context.sentence, re.IGNORECASE) else "user.company"
+    team = "user.team" if patterns.search(r"\b(?:team|department|squad|group|crew)\b", context.sentence, re.IGNORECASE) else "user.company"
     body = frame.rest
     money = next((q for q in quantity.find(body, "en") if q.kind == "money" or (q.kind == "plain" and q.value >= 1000)), None)
-    selling = re.match(r"(?:do|make|turn over|gross|generate|bring in|book|earn|have (?:a )?(?:revenues?|turnover|sales) of|record)\b", body)
-    revenue_thing = re.search(r"\b(?:revenues?|turnover|sales|takings)\b", frame.thing or "", re.IGNORECASE) and re.match(r"(?:be|hit|reach|come to|grow to|amount to|rise to|fall to|total|stand at)\b", body)
-    if money and not frame.intends and ((subject and selling) or (own and revenue_thing) or (frame.we and re.match(r"(?:turn over|gross|have (?:a )?(?:revenues?|turnover|sales) of)\b", body))):
+    selling = patterns.match(r"(?:do|make|turn over|gross|generate|bring in|book|earn|have (?:a )?(?:revenues?|turnover|sales) of|record)\b", body)
+    revenue_thing = patterns.search(r"\b(?:revenues?|turnover|sales|takings)\b", frame.thing or "", re.IGNORECASE) and patterns.match(r"(?:be|hit|reach|come to|grow to|amount to|rise to|fall to|total|stand at)\b", body)
+    if money and not frame.intends and ((subject and selling) or (own and revenue_thing) or (frame.we and patterns.match(r"(?:turn over|gross|have (?:a )?(?:revenues?|turnover|sales) of)\b", body))):
         yield draft(frame, "revenue", money.as_value(currency=context.currency, per=""), subject=subject or "user.company", past=True)
     yield from _heads(frame, context, subject, team)
-    match = re.match(r"be (?:located |based |headquartered |situated )?(?:in|at|near|on) (?P<o>.+)", body)
-    if match and (subject or re.fullmatch(r"(?:my|our) (?:\w+ )?(?:office|offices|headquarters|hq|shop|store|studio|workshop|warehouse|factory|clinic|practice|branch)", frame.thing or "", re.IGNORECASE)):
+    match = patterns.match(r"be (?:located |based |headquartered |situated )?(?:in|at|near|on) (?P<o>.+)", body)
+    if match and (subject or patterns.fullmatch(r"(?:my|our) (?:\w+ )?(?:office|offices|headquarters|hq|shop|store|studio|workshop|warehouse|factory|clinic|practice|branch)", frame.thing or "", re.IGNORECASE)):
         where = place(match["o"])
         if is_proper(where):
             yield draft(frame, "located_in", text_value(where, entity=True), subject=subject or "user.company")
-    match = re.match(r"(?:make|build|produce|manufacture|develop|sell|design|ship) (?P<o>.+)", body)
+    match = patterns.match(r"(?:make|build|produce|manufacture|develop|sell|design|ship) (?P<o>.+)", body)
     if match and (subject == "user.company") and not money and states(frame):
         yield from each(frame, "makes_product", match["o"], subject="user.company", timeless=True)
 
@@ -336,20 +337,20 @@ def _heads(frame: Frame, context: Context, subject: str, team: str) -> Iterator[
     text = frame.rest
     number = rf"(?:about |around |roughly |some |nearly |almost |over |only |just )*(?P<n>{_N})"
     match = (
-        re.match(rf"be {number} (?:of us|people|persons|employees|staff|members|engineers|developers)\b", text)
-        or (re.match(rf"(?:have|employ|count|number)(?: got)? {number} (?:\w+ )?(?:people|employees|staff|members|workers|engineers|developers)\b", text) if subject or frame.we else None)
-        or (re.search(rf"\bwith {number} (?:people|employees|staff|of us)\b", text) if subject else None)
-        or (re.match(rf"be (?:an? )?(?:team|company|firm|startup|group) of {number}\b", text) if frame.we or subject else None)
-        or (re.match(rf"be {number} strong\b", text) if subject else None)
-        or (re.match(rf"be {number}(?: *$| in )", text) if frame.thing == "there" and "of us" in text else None)
+        patterns.match(rf"be {number} (?:of us|people|persons|employees|staff|members|engineers|developers)\b", text)
+        or (patterns.match(rf"(?:have|employ|count|number)(?: got)? {number} (?:\w+ )?(?:people|employees|staff|members|workers|engineers|developers)\b", text) if subject or frame.we else None)
+        or (patterns.search(rf"\bwith {number} (?:people|employees|staff|of us)\b", text) if subject else None)
+        or (patterns.match(rf"be (?:an? )?(?:team|company|firm|startup|group) of {number}\b", text) if frame.we or subject else None)
+        or (patterns.match(rf"be {number} strong\b", text) if subject else None)
+        or (patterns.match(rf"be {number}(?: *$| in )", text) if frame.thing == "there" and "of us" in text else None)
     )
     if not match or frame.negative or not (subject or frame.we or frame.thing in ("there", "it")):
         return
-    if frame.thing == "there" and not re.search(r"\bof us\b|\b(?:my|our|the) (?:team|company|firm|office|department)\b", text):
+    if frame.thing == "there" and not patterns.search(r"\bof us\b|\b(?:my|our|the) (?:team|company|firm|office|department)\b", text):
         return
     value = numerals.english_value(match["n"]) if not match["n"].isdigit() else int(match["n"])
     if value:
-        approx = bool(re.search(r"about|around|roughly|some|nearly|almost|over", match[0].split(match["n"])[0]))
+        approx = bool(patterns.search(r"about|around|roughly|some|nearly|almost|over", match[0].split(match["n"])[0]))
         yield draft(frame, "headcount", Value(ValueType.NUMBER, str(value), "person", approx=approx), subject=subject or team, timeless=True)
 
 
@@ -358,32 +359,32 @@ def studying(frame: Frame, context: Context) -> Iterator[Draft]:
     if not frame.path or not states(frame) or frame.can:
         return
     rest = frame.rest
-    match = re.match(r"(?:study|learn|major in|be (?:studying|learning)|take (?:up )?|do (?:a |my )?(?:degree|phd|master's|masters|bachelor's|doctorate|ma|mba|msc|course|diploma) in|take (?:lessons|classes|a course|courses) in|be self-taught in|teach myself)\s*(?:how )?(?P<to>to )?(?P<o>.+)", rest)
+    match = patterns.match(r"(?:study|learn|major in|be (?:studying|learning)|take (?:up )?|do (?:a |my )?(?:degree|phd|master's|masters|bachelor's|doctorate|ma|mba|msc|course|diploma) in|take (?:lessons|classes|a course|courses) in|be self-taught in|teach myself)\s*(?:how )?(?P<to>to )?(?P<o>.+)", rest)
     if match and frame.tense != "past" or (match and frame.started):
         text = match["o"]
         taking = rest.startswith("take")
-        if taking and not re.search(r"\b(?:lessons|classes|course)\b", rest):
+        if taking and not patterns.search(r"\b(?:lessons|classes|course)\b", rest):
             text = ""
-        text = re.sub(r"\s(?:lessons|classes|course|courses)\b.*$", "", text)
-        at = re.search(r"\b(?:at|in) (?P<s>(?:the )?[A-Z].*)$", text)
-        text = re.split(r"\s(?:at|for|on|with|by|from|in (?=[A-Z])|online|part-time|full-time)\b|\sin (?=[A-Z])", text, maxsplit=1)[0]
+        text = patterns.sub(r"\s(?:lessons|classes|course|courses)\b.*$", "", text)
+        at = patterns.search(r"\b(?:at|in) (?P<s>(?:the )?[A-Z].*)$", text)
+        text = patterns.split(r"\s(?:at|for|on|with|by|from|in (?=[A-Z])|online|part-time|full-time)\b|\sin (?=[A-Z])", text, maxsplit=1)[0]
         if match["to"] and text:
             text = text if text else ""
-        if text and not re.match(r"(?:for|about|that|hard|more|a lot|from|to|at|abroad)\b", text):
+        if text and not patterns.match(r"(?:for|about|that|hard|more|a lot|from|to|at|abroad)\b", text):
             yield from each(frame, "studies", text, begins=frame.started or frame.tense == "perfect")
-        if at and re.search(r"(?i)universit|college|school|institut|academy|polytechnic|\buni\b|conservator", at["s"]) or (at and " at " in f" {match['o']}"):
-            school = clean(re.split(r"\s(?:in|for|on|and|since|with)\b|,", at["s"], maxsplit=1)[0])
+        if at and patterns.search(r"(?i)universit|college|school|institut|academy|polytechnic|\buni\b|conservator", at["s"]) or (at and " at " in f" {match['o']}"):
+            school = clean(patterns.split(r"\s(?:in|for|on|and|since|with)\b|,", at["s"], maxsplit=1)[0])
             if is_proper(school):
                 yield draft(frame, "studies_at", text_value(school, entity=True))
-    match = re.match(r"(?:be (?:an? )?(?:[\w\-]+ ){0,3}?(?:student|undergrad|undergraduate|postgrad|freshman|sophomore|junior|senior|phd candidate)(?: in [\w ]+?)? (?:at|of)|attend|study at|be (?:enrolled|studying) at|be at|go to) (?P<o>(?:the )?[A-Z].*)", rest)
+    match = patterns.match(r"(?:be (?:an? )?(?:[\w\-]+ ){0,3}?(?:student|undergrad|undergraduate|postgrad|freshman|sophomore|junior|senior|phd candidate)(?: in [\w ]+?)? (?:at|of)|attend|study at|be (?:enrolled|studying) at|be at|go to) (?P<o>(?:the )?[A-Z].*)", rest)
     if match and frame.tense in ("present", "perfect"):
-        school = clean(re.split(r"\s(?:in|for|on|and|since|with|every|this)\b|,", match["o"], maxsplit=1)[0])
-        if is_proper(school) and (rest.startswith(("be a", "study", "be enrolled", "be studying")) or re.search(r"(?i)universit|college|school|institut|academy|polytechnic|\buni\b|conservator|high$|grammar", school)):
+        school = clean(patterns.split(r"\s(?:in|for|on|and|since|with|every|this)\b|,", match["o"], maxsplit=1)[0])
+        if is_proper(school) and (rest.startswith(("be a", "study", "be enrolled", "be studying")) or patterns.search(r"(?i)universit|college|school|institut|academy|polytechnic|\buni\b|conservator|high$|grammar", school)):
             yield draft(frame, "studies_at", text_value(school, entity=True))
     yield from _levels(frame, rest)
-    match = re.match(r"(?:graduate from|have (?:a|an|my) (?:[\w'’\-]+ )*?(?:degree|phd|doctorate|master's|bachelor's|mba|diploma)(?: in [\w ]+?)? from|be (?:an? )?(?:alumn(?:us|a)|graduate) of|finish(?: school)? at|get my (?:[\w' ]+) (?:at|from)) (?P<o>.+)", rest)
+    match = patterns.match(r"(?:graduate from|have (?:a|an|my) (?:[\w'’\-]+ )*?(?:degree|phd|doctorate|master's|bachelor's|mba|diploma)(?: in [\w ]+?)? from|be (?:an? )?(?:alumn(?:us|a)|graduate) of|finish(?: school)? at|get my (?:[\w' ]+) (?:at|from)) (?P<o>.+)", rest)
     if match:
-        school = clean(re.split(r"\s(?:in|with|and|last|as|for)\b|,", match["o"], maxsplit=1)[0])
+        school = clean(patterns.split(r"\s(?:in|with|and|last|as|for)\b|,", match["o"], maxsplit=1)[0])
         if is_proper(school):
             yield draft(frame, "graduated_from", text_value(school, entity=True), past=True, begins=True)
 
@@ -392,15 +393,15 @@ _YEAR_WORD = r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|ten
 
 
 def _levels(frame: Frame, rest: str) -> Iterator[Draft]:
-    match = re.match(
+    match = patterns.match(
         rf"(?:be|start|enter|go into|begin|repeat)(?: now)?(?: in)?(?: (?:my|the|his|her|a|an))? (?P<o>{_YEAR_WORD}[- ](?:grade|grader|form|semester)|(?:grade|year|form) (?:\d{{1,2}}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|{_YEAR_WORD}[- ]year(?: of \w+(?: \w+)?|(?: \w+)? student)?|kindergarten|preschool|nursery|primary school|elementary school|middle school|secondary school|high school|sixth form|freshman(?: year)?|sophomore(?: year)?|junior year|senior year|freshman|sophomore)\b",
         rest,
     )
     if match and frame.subject and frame.subject.role not in ("company", "team"):
-        value = re.sub(r"\s+student$", "", match["o"])
-        change = Change.CHANGED if re.match(r"start|enter|go into|begin", rest) else Change.NONE
+        value = patterns.sub(r"\s+student$", "", match["o"])
+        change = Change.CHANGED if patterns.match(r"start|enter|go into|begin", rest) else Change.NONE
         yield draft(frame, "education_level", text_value(value), begins=change is Change.CHANGED, change=change)
-    match = re.match(r"(?:have|hold|get|earn|finish|complete)(?: got)? (?:an?|my|the) (?P<o>(?:bachelor|master|doctor|associate)(?:['’]s)?(?: degree| of \w+)?|phd|doctorate|mba|msc|bsc|ba|ma|high school diploma|diploma|degree|gcses|a-levels)\b", rest, re.IGNORECASE)
+    match = patterns.match(r"(?:have|hold|get|earn|finish|complete)(?: got)? (?:an?|my|the) (?P<o>(?:bachelor|master|doctor|associate)(?:['’]s)?(?: degree| of \w+)?|phd|doctorate|mba|msc|bsc|ba|ma|high school diploma|diploma|degree|gcses|a-levels)\b", rest, re.IGNORECASE)
     if match and states(frame):
         yield draft(frame, "education_level", text_value(match["o"]), timeless=True)
 

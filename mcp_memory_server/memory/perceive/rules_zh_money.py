@@ -224,3 +224,4 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 
 
 RULES = (budgets, limits, pay, savings, debts, costs, investing, belongings)
+SUMS = (budgets, limits, pay, savings, debts, costs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 
@@ -33,11 +33,16 @@ def finditer(pattern: str, text: str, flags: int = 0) -> Iterator[re.Match[str]]
     return rx(pattern, flags).finditer(text)
 
 
-def sub(pattern: str, replacement: str, text: str, count: int = 0, flags: int = 0) -> str:
+def findall(pattern: str, text: str, flags: int = 0) -> list[str]:
+    """`re.findall` with the pattern kept."""
+    return rx(pattern, flags).findall(text)
+
+
+def sub(pattern: str, replacement: str | Callable[[re.Match[str]], str], text: str, count: int = 0, flags: int = 0) -> str:
     """`re.sub` with the pattern kept."""
     return rx(pattern, flags).sub(replacement, text, count=count)
 
 
-def split(pattern: str, text: str, maxsplit: int = 0, flags: int = 0) -> list[str | None]:
+def split(pattern: str, text: str, maxsplit: int = 0, flags: int = 0) -> list[str]:
     """`re.split` with the pattern kept."""
     return rx(pattern, flags).split(text, maxsplit=maxsplit)

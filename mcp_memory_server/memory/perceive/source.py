@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.guarding.spans import fold
 from mcp_memory_server.memory.perceive.when import When
 from mcp_memory_server.memory.text import language, simplified
@@ -30,6 +31,7 @@ class Clause:
     sentence_times: tuple[When, ...] = ()  # those of the whole sentence
     sentence_start: int = 0
     today: str = ""  # the local day on which it was said
+    numeric: bool = False  # it has a number
 
 
 @dataclass(slots=True)
@@ -42,6 +44,7 @@ class Sentence:
     lang: str
     mark: str = ""
     clauses: list[Clause] = field(default_factory=list)
+    times: list[When] = field(default_factory=list)
 
     @property
     def asks(self) -> bool:
@@ -105,7 +108,7 @@ def sentences(text: str) -> list[Sentence]:
             and len(match[0]) == 1
             and _ABBREVIATIONS.search(text[max(0, start, match.start() - 8) : match.start()])
         ):
-            if not re.match(r"\s+[A-Z][a-z]+ ", text[match.end() :]) or not re.search(
+            if not patterns.match(r"\s+[A-Z][a-z]+ ", text[match.end() :]) or not patterns.search(
                 r"(?i)[ap]\.m$", text[: match.start()]
             ):
                 continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.lexicon import alternation, once
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
@@ -70,7 +71,7 @@ def named(match: re.Match[str], vocabulary: Vocabulary) -> Subject:
 
 def plain_name(text: str) -> str:
     """The name that a clause begins with, or an empty text."""
-    match = re.match(rf"(?:{_NAME_EN})", text)
+    match = patterns.match(rf"(?:{_NAME_EN})", text)
     if not match or match[0].split()[0] in _NOT_NAMES:
         return ""
     return match[0]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.model import Change, Value
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
@@ -52,22 +53,22 @@ _LEAD = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|any|this
 
 def clean(text: str, *, keep_lead: bool = False) -> str:
     """The shortest phrase: no article or possessive, no trailing clause, adverb or mark."""
-    text = re.split(r"[,;:!?](?:\s|$)", text.replace("\ufffc", " ").strip(" ,;:"), maxsplit=1)[0]
+    text = patterns.split(r"[,;:!?](?:\s|$)", text.replace("\ufffc", " ").strip(" ,;:"), maxsplit=1)[0]
     text = _tail().sub("", text).strip(" \t,;:.!?\"'()-–—")
     if not keep_lead:
         text = _LEAD.sub("", text)
-    return re.sub(r"\s+", " ", text).strip()
+    return patterns.sub(r"\s+", " ", text).strip()
 
 
 def items(text: str) -> list[tuple[str, bool]]:
     """The parts of a list with whether each is denied ("but no Spanish"); one part where it is no list."""
-    text = re.sub(r"\s*,?\s*\b(?:but|and)?\s*(?:not|no|never)\s+(?=\w)", " ¬", text) if re.search(r"\b(?:but|and) (?:not|no)\b|, (?:not|no) ", text, re.IGNORECASE) else text
+    text = patterns.sub(r"\s*,?\s*\b(?:but|and)?\s*(?:not|no|never)\s+(?=\w)", " ¬", text) if patterns.search(r"\b(?:but|and) (?:not|no)\b|, (?:not|no) ", text, re.IGNORECASE) else text
     found: list[tuple[str, bool]] = []
     for chunk in text.split("¬") if "¬" in text else [text]:
         denied = "¬" in text and chunk is not text.split("¬")[0] and bool(found or chunk.strip())
-        parts = re.split(r"\s*,\s*(?:and|or|nor|plus)?\s*|\s+(?:and|or|nor|plus|as well as|along with|&)\s+|\s*/\s*", chunk)
-        pieces = [re.sub(r"^(?:also|even|then|sometimes|occasionally|to|of|in|with|at|for|on)\s+", "", part.strip(" .!?"), flags=re.IGNORECASE) for part in parts]
-        pieces = [piece for piece in pieces if piece and not re.fullmatch(r"(?:\w+ )?\w+ly|etc|so on|such|more|others?|the like|things like that", piece, re.IGNORECASE)]
+        parts = patterns.split(r"\s*,\s*(?:and|or|nor|plus)?\s*|\s+(?:and|or|nor|plus|as well as|along with|&)\s+|\s*/\s*", chunk)
+        pieces = [patterns.sub(r"^(?:also|even|then|sometimes|occasionally|to|of|in|with|at|for|on)\s+", "", part.strip(" .!?"), flags=re.IGNORECASE) for part in parts]
+        pieces = [piece for piece in pieces if piece and not patterns.fullmatch(r"(?:\w+ )?\w+ly|etc|so on|such|more|others?|the like|things like that", piece, re.IGNORECASE)]
         if len(pieces) > 1 and any(len(piece.split()) > 5 for piece in pieces):
             pieces = pieces[:1]
         found += [(piece, denied) for piece in pieces]
@@ -77,7 +78,7 @@ def items(text: str) -> list[tuple[str, bool]]:
 def each(frame: Frame, predicate: str, text: str, *, negative: bool | None = None, entity: bool = False, scope: str = "", **marks: object) -> Iterator[Draft]:
     """A draft for each part of a list."""
     base = frame.negative if negative is None else negative
-    text = re.split(r"\s(?:because|since|so|although|though|whatever|even)\b", text, maxsplit=1)[0]
+    text = patterns.split(r"\s(?:because|since|so|although|though|whatever|even)\b", text, maxsplit=1)[0]
     for part, denied in items(text):
         value = clean(part)
         if good_object(value):
@@ -88,7 +89,7 @@ def good_object(text: str) -> bool:
     """False for what names nothing: pronouns, fragments, whole clauses."""
     if not text or len(text) > 60 or len(text.split()) > 7:
         return False
-    return not re.fullmatch(
+    return not patterns.fullmatch(
         r"(?:it|that|this|them|those|these|him|her|me|you|us|one|ones|so|there|here|what|much|more|most|things?|stuff|something|anything|everything|nothing|"
         r"someone|anyone|everyone|people|others?|way|kind|lot|bit|not|too|do|to|of|and|or|in|at|on|for|home|out|up|down|well|sure|fine|ok|okay|i|we|mine|time|both|all|either)(?: one)?",
         text,
@@ -121,14 +122,14 @@ def draft(frame: Frame, predicate: str, value: Value, *, negative: bool | None =
 
 def is_proper(text: str) -> bool:
     """True when a phrase is a name: its first word that counts has a capital, or it is Chinese."""
-    words = [word for word in re.findall(r"[\w'’&.\-]+", text) if word.lower() not in ("the", "a", "an", "of", "and", "de", "la")]
-    return bool(words) and (words[0][:1].isupper() or bool(re.match(r"[\u4e00-\u9fff]", words[0])) or any(c.isupper() for c in words[0]))
+    words = [word for word in patterns.findall(r"[\w'’&.\-]+", text) if word.lower() not in ("the", "a", "an", "of", "and", "de", "la")]
+    return bool(words) and (words[0][:1].isupper() or bool(patterns.match(r"[\u4e00-\u9fff]", words[0])) or any(c.isupper() for c in words[0]))
 
 
 def place(text: str) -> str:
     """A place as the shortest phrase: no distance, direction or company."""
-    text = re.sub(r"^(?:right |just |far |a bit |somewhere )?(?:in|at|to|near|around|outside|by|from|into|on|over|out|up|down|north of|south of|east of|west of|the middle of)\s+", "", text.strip(), flags=re.IGNORECASE)
-    text = re.split(
+    text = patterns.sub(r"^(?:right |just |far |a bit |somewhere )?(?:in|at|to|near|around|outside|by|from|into|on|over|out|up|down|north of|south of|east of|west of|the middle of)\s+", "", text.strip(), flags=re.IGNORECASE)
+    text = patterns.split(
         r"\s(?:with|for|by|on|from|until|till|as|where|together|alone|to (?:be|work|study|live|see|visit|meet|join)|because|and (?:i|we|work|have|am|is|was|it|there)|but|near|via|after|before|during|in (?:a|an|the (?!hague)\w+)|working|doing|again|of all places)\b",
         text, maxsplit=1, flags=re.IGNORECASE,
     )[0]  # fmt: skip

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive.calendar import Calendar, real
 from mcp_memory_server.memory.perceive.when import Bind, When, both, keep_longest, widened
@@ -166,7 +167,7 @@ def _part(text: str | None) -> str:
 
 
 def _simple_day(m: _Match, cal: Calendar) -> When | None:
-    word = re.sub(r"\s+", " ", m[0].lower())
+    word = patterns.sub(r"\s+", " ", m[0].lower())
     offset_days = {
         "today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1, "last night": -1,
         "day after tomorrow": 2, "the day after tomorrow": 2, "day before yesterday": -2, "the day before yesterday": -2,
@@ -290,7 +291,7 @@ def _decade(m: _Match, cal: Calendar) -> When | None:
 
 
 def _holiday(m: _Match, cal: Calendar) -> When | None:
-    name = re.sub(r"[^a-z]", "", m["holiday"].lower().replace("’", "'").replace("'s", ""))
+    name = patterns.sub(r"[^a-z]", "", m["holiday"].lower().replace("’", "'").replace("'s", ""))
     name = {
         "xmas": "christmas",
         "christmasday": "christmas",
@@ -531,7 +532,7 @@ def _with_clock(text: str, days: list[When], cal: Calendar) -> list[When]:
                 text[day.end : match.start()] if day.end <= match.start() else text[match.end() : day.start]
             )
             if len(between) <= 24 and _joint().fullmatch(between):
-                evening = re.search(
+                evening = patterns.search(
                     r"tonight|evening|night|afternoon", text[day.start : day.end], re.IGNORECASE
                 )
                 exact = (hour[0] + 12, hour[1]) if evening and hour[0] < 12 and not match["ap"] else hour
@@ -550,7 +551,7 @@ def _with_lead(text: str, found: list[When]) -> list[When]:
     """Take in the preposition before a time and let it decide the bond; `from X to Y` becomes a range."""
     result: list[When] = []
     for item in found:
-        inner = re.match(r"(?:by|until|till|before|from|since)\b", text[item.start : item.end], re.IGNORECASE)
+        inner = patterns.match(r"(?:by|until|till|before|from|since)\b", text[item.start : item.end], re.IGNORECASE)
         lead = _lead().search(text[max(0, item.start - 24) : item.start])
         if inner and item.bind is Bind.AT:
             word = inner[0].lower()
