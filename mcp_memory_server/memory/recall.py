@@ -56,14 +56,14 @@ class Signals:
     the utterance before and after one; `exact` the memories that hold an identifier of the question.
     """
 
-    text: Sequence[Hit]
-    vectors: Mapping[str, VectorHits]
-    standard: Mapping[str, tuple[float, float]]
-    graph: Sequence[GraphHit]
-    around: Mapping[str, tuple[str | None, str | None]]
-    exact: frozenset[str]
-    session: str | None
-    strengths: Mapping[str, float]
+    text: Sequence[Hit] = ()
+    vectors: Mapping[str, VectorHits] = field(default_factory=dict)
+    standard: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    graph: Sequence[GraphHit] = ()
+    exact: frozenset[str] = frozenset()
+    session: str | None = None
+    around: Mapping[str, tuple[str | None, str | None]] = field(default_factory=dict)
+    strengths: Mapping[str, float] = field(default_factory=dict)
 
 
 def standardised(vectors: Mapping[str, VectorHits], standard: Mapping[str, tuple[float, float]]) -> dict[str, float]:
@@ -84,6 +84,17 @@ def scaled(scores: Mapping[str, float]) -> dict[str, float]:
     if best <= 0:
         return {}
     return {memory_id: max(0.0, score) / best for memory_id, score in scores.items()}
+
+
+def promising(signals: Signals, count: int) -> list[str]:
+    """Ids of the candidates worth reading, from the hits alone: the best `count` by text and dense score,
+    and whatever the graph or an identifier names. Best first.
+    """
+    text = scaled({hit.memory_id: hit.score for hit in signals.text})
+    dense = scaled(standardised(signals.vectors, signals.standard))
+    scores = {one: text.get(one, 0.0) + dense.get(one, 0.0) for one in (*text, *dense)}
+    best = sorted(scores, key=lambda one: (-scores[one], one))[:count]
+    return list(dict.fromkeys([*best, *sorted(signals.exact), *(hit.memory_id for hit in signals.graph)]))
 
 
 def rank(outlines: Iterable[Outline], signals: Signals) -> list[Scored]:

@@ -196,7 +196,7 @@ _AUX = {
     "may": "hedge", "might": "hedge", "must": "must", "should": "should",
 }  # fmt: skip
 _STOPPED = re.compile(
-    r"(?:(?:have|has) )?(?:stopped|stop|quit|quitted|given up|gave up|give up|kicked|cut out|ceased|dropped)\s+(?=\w+ing\b|\w)",
+    r"(?:(?:have|has) )?(?:stopped|stop|quit|quitted|given up|gave up|give up|kicked|cut out|ceased|dropped)\s+(?=(?!morning|evening|everything)\w+ing\b)",
     re.IGNORECASE,
 )
 _STARTED = re.compile(
@@ -220,7 +220,7 @@ def lead_in(vocabulary: Vocabulary) -> re.Pattern[str]:
 def _adverb(vocabulary: Vocabulary) -> re.Pattern[str]:
     def make(vocabulary: Vocabulary) -> re.Pattern[str]:
         return re.compile(
-            rf"(?P<a>{alternation(vocabulary.words('en', 'adverbs'))})(?![\w'])(?!\s+(?:a fan|one of))[\s,]+",
+            rf"(?P<a>{alternation(vocabulary.words('en', 'adverbs'))})(?![\w'])[\s,]+",
             re.IGNORECASE,
         )
 
@@ -571,7 +571,7 @@ def clause_starts(vocabulary: Vocabulary) -> re.Pattern[str]:
             rf"(?P<semi>\s*[;:(){{}}]\s*|\s+[-–—]+\s+|\s*[–—]\s*|\.{{3}}\s*|…\s*)"
             rf"|(?P<conj>\s*,?\s*\b(?:and|but|or|so|because|since|while|whereas|although|though|if|unless|when|where|which|who|until|as|that's why|yet|plus|except)\b\s+(?=(?:{subject})|(?:that|even|also|then)\s+(?:{subject})))"
             rf"|(?P<who>\s*,?\s+\b(?:which|who|whose)\b\s+)"
-            rf"|(?P<verb>\s*,?\s*\b(?:and|but|so|then)(?:\s+(?:then|now|also|therefore|have|has))*\s+(?={adverb}(?:do not|does not|did not|don't|doesn't|didn't|haven't|hasn't|can't|cannot|won't|{_np_stop()}|{finite_after_and})\b(?!\s*(?:,|and\b|$))))"
+            rf"|(?P<verb>\s*,?\s*\b(?:and|but|then|(?<=, )so)(?:\s+(?:then|now|also|therefore|have|has))*\s+(?={adverb}(?:do not|does not|did not|don't|doesn't|didn't|haven't|hasn't|can't|cannot|won't|{_np_stop()}|{finite_after_and})\b(?!\s*(?:,|and\b|$))))"
             rf"|(?P<comma>\s*,\s*(?=(?:(?:and|but|so|or|because|though|although|since|while|as|if|unless|when|which|who)\s+)?(?:{adverb})(?:{subject})))"
             rf"|(?P<cverb>\s*,\s*(?={adverb}(?:{_np_stop()}|working|living|staying|studying|currently|turning|doing|teaching|please|don't|so|not|no|but|because|since|though|if|unless|in case|especially|especially|until|when)\b))"
             rf"|(?P<sub>\s+(?=(?:if|unless|because|although|though|whereas|in case|so that)\b))",

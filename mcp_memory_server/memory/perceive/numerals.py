@@ -74,7 +74,7 @@ def _english() -> re.Pattern[str]:
     chain = rf"(?:{words})(?:(?:[\s-]+|\s+and\s+)(?:{words}))*"
     suffix = "|".join(sorted(_SUFFIXES, key=len, reverse=True))
     return re.compile(
-        rf"(?<![\w.,])(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:\s?(?P<suffix>{suffix})(?![A-Za-z0-9]))?(?:\s+and\s+a\s+(?P<dhalf>half))?"
+        rf"(?<![\w.,])(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:(?!\sm\b)\s?(?P<suffix>{suffix})(?![A-Za-z0-9])(?!\s(?:tall|high|long|wide|deep)))?(?:\s+and\s+a\s+(?P<dhalf>half))?"
         rf"|\b(?P<half>half\s+an?|an?\s+half|a|a\s+couple(?:\s+of)?)\s+(?P<scale>hundred|thousand|million|billion|grand|dozen)\b"
         rf"|\b(?P<words>{chain})(?:\s+and\s+a\s+(?P<whalf>half))?\b",
         re.IGNORECASE,

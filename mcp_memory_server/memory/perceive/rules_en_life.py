@@ -244,7 +244,7 @@ def habits(frame: Frame, context: Context) -> Iterator[Draft]:
     if not frame.path or not states(frame) or frame.can or frame.passive:
         return
     rest = frame.rest
-    gave_up = patterns.match(r"(?:quit|give up|stop|kick) (?P<o>(?:\w+ing\b(?: [\w\- ]+)?|smoking|drinking|alcohol|cigarettes|coffee|caffeine|sugar|meat|gluten|dairy|nicotine))", rest)
+    gave_up = patterns.match(r"(?:quit|give up|stop|kick) (?P<o>(?:\w+ing\b(?: [\w\- ]+)?|(?!(?:my|the|on|a|an|hope|trying|job|school|university|college|it|that|this|work|uni)\b)[a-z]+(?: [a-z]+)?))\s*(?:$|[,.;]|because|since|for|and)", rest.strip()) if frame.past or frame.ended else None
     if gave_up or (frame.ended and frame.negative and patterns.match(rf"{_HABIT}\b", rest) and _said_stopped(frame)):
         text = gave_up["o"] if gave_up else _stopped_words(frame)
         value = clean(text)
@@ -256,6 +256,8 @@ def habits(frame: Frame, context: Context) -> Iterator[Draft]:
         value = clean(started["o"]) if started else _started_words(frame)
         if good_object(value) and not patterns.match(r"(?:working|learning|studying|using|taking|looking|thinking|a )\b", value):
             yield draft(frame, "has_habit", text_value(value), begins=True, past=True, change=Change.CHANGED)
+        return
+    if patterns.match(rf"(?:take|use|inject) .*\b(?:{context.words('medications')})\b", rest, re.IGNORECASE):
         return
     repeated = any(when.bind is Bind.REPEAT and when.start < frame.clause.end for when in frame.clause.times)
     always = patterns.search(r"\b(?:every|each)\b|\b(?:once|twice|times) a\b", frame.clause.text) or frame.adverbs & {"always", "usually", "regularly", "normally", "often", "typically", "frequently"}
@@ -304,6 +306,10 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
         )
         if good and not patterns.match(r"(?:it|that|this|you|what|why|how|sense|rid)\b", good["o"]):
             yield from each(frame, "mastered", good["o"], change=Change.CHANGED)
+        return
+    bare = patterns.match(rf"(?P<t>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:is|are|has always been|have always been|still) (?:\w+ly |so |just |very |still |always |quite |too |way too |a bit )*{hard}\b.*\b(?:for|to) me\b|(?P<t2>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:still |really |always |just |completely )*(?:confuses?|baffles?|stumps?|puzzles?) me\b", frame.clause.body.strip())
+    if bare and not patterns.match(r"(?:This|That|It|There|Your|You|What|He|She|They|The)\b", frame.clause.body.strip()):
+        yield draft(frame, "struggles_with", text_value(clean(bare["t"] or bare["t2"])), subject=USER, negative=False)
         return
     match = patterns.match(r"(?:confuse|baffle|trip up|lose|puzzle|stump|trouble|elude|escape) (?:me|us)\b|be (?:really |so |very |still |quite |too |totally |way )*(?:hard|difficult|tricky|confusing|beyond|over my head|impossible|a mystery)(?: for| to)? me\b", rest)
     if match and frame.thing and not patterns.match(r"(?:this|that|it|there|your)\b", frame.thing, re.IGNORECASE):

@@ -16,10 +16,10 @@ from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, ea
 
 
 def _sums(frame: Frame) -> list[Quantity]:
-    return [q for q in quantity.find(frame.clause.body, "en") if q.kind == "money" or (q.kind == "plain" and q.value >= 20)]
+    return [q for q in quantity.find(frame.clause.body, "en") if q.kind == "money" or (q.kind == "plain" and (q.value >= 20 or q.per in ("month", "year", "week")))]
 
 
-_MAX_BEFORE = re.compile(r"(?:\b(?:under|below|up to|at most|no more than|not more than|less than|within|max(?:imum)?(?: of)?|not (?:go |to go |going )?(?:over|above|beyond)|not exceed(?:ing)?|cap(?:ped)?(?: of| at)?|top(?:s| out at)?|limit(?: is| of)?|ceiling(?: of| is)?|as much as|can(?:not| not|'t)? (?:only )?(?:afford|go|spend|pay|stretch to|do)(?: up to| more than)?)\s*(?:about |around |a )?)$", re.IGNORECASE)
+_MAX_BEFORE = re.compile(r"(?:\b(?:nothing (?:over|above)|under|below|up to|at most|no more than|not more than|less than|within|max(?:imum)?(?: of)?|not (?:go |to go |going )?(?:over|above|beyond)|not exceed(?:ing)?|cap(?:ped)?(?: of| at)?|top(?:s| out at)?|limit(?: is| of)?|ceiling(?: of| is)?|as much as|can(?:not| not|'t)? (?:only )?(?:afford|go|spend|pay|stretch to|do)(?: up to| more than)?)\s*(?:about |around |a )?)$", re.IGNORECASE)
 _MAX_AFTER = re.compile(r"\s*,?\s*(?:tops|max(?:imum)?|at (?:the )?most|or less|or under|or below|is (?:my|the|our) (?:limit|max(?:imum)?|ceiling|cap|upper limit|budget)|limit|ceiling|budget)\b", re.IGNORECASE)
 _MIN_BEFORE = re.compile(r"\b(?:at least|no less than|not less than|minimum(?: of)?|starting (?:at|from)|from|more than|over|above)\s*$", re.IGNORECASE)
 _MIN_AFTER = re.compile(r"\s*,?\s*(?:min(?:imum)?|or more|and up|upwards|or above|at least)\b", re.IGNORECASE)
@@ -36,7 +36,7 @@ def budgets(frame: Frame, context: Context) -> Iterator[Draft]:
     budget = _BUDGET.search(sentence) or _BUDGET.search(frame.thing or "")
     scope = _scope(frame, text, sentence)
     between = patterns.search(r"\b(?:between|from)\b", text, re.IGNORECASE)
-    if len(sums) >= 2 and (budget or _REQUEST.search(sentence)) and patterns.search(r"(?:-|–|to|and)\s*[$€£¥]?\s*$", text[sums[0].end : sums[1].end][: sums[1].start - sums[0].end + 1] or "") and (between or patterns.fullmatch(r"\s*(?:-|–|to)\s*", text[sums[0].end : sums[1].start])):
+    if len(sums) >= 2 and (budget or _REQUEST.search(sentence)) and patterns.fullmatch(r"\s*(?:-|–|to|and)\s*" if between else r"\s*(?:-|–|to)\s*", text[sums[0].end : sums[1].start]):
         low, high = sums[0], sums[1]
         unit = high.unit or low.unit
         yield draft(frame, "budget_min", low.as_value(scope=scope, currency=unit or context.currency), subject=USER, negative=False, timeless=True)
@@ -127,8 +127,13 @@ def debts(frame: Frame, context: Context) -> Iterator[Draft]:
 
 def costs(frame: Frame, context: Context) -> Iterator[Draft]:
     """Repeated payments and sums paid once."""
-    text = frame.clause.body
-    sums = _sums(frame)
+    text = frame.clause.body.strip()
+    sums = [q for q in quantity.find(text, "en") if q in _sums(frame) or q.kind == "money" or q.per] or _sums(frame)
+    raised = patterns.match(r"(?:raise|increase|put up|lower|cut|reduce|drop) (?:my |our |the )(?P<s>rent|fee|fees|premium|price|subscription|tuition)(?: (?:again|up))? (?:to|by)\b", frame.rest)
+    if raised and sums and " to " in frame.rest:
+        per = sums[0].per or quantity.period_of(text, "en") or "month"
+        yield draft(frame, "regular_cost", sums[0].as_value(scope=raised["s"], per=per, currency=context.currency), subject=USER, begins=True, past=True, change=Change.CHANGED)
+        return
     if not sums or frame.would or frame.imperative or frame.negative or _BUDGET.search(text) and not patterns.search(r"\bpaid|spent|cost\b", text):
         return
     item = sums[0]
@@ -184,7 +189,7 @@ def investing(frame: Frame, context: Context) -> Iterator[Draft]:
     money = patterns.search(r"\b(?:money|savings|cash|portfolio|pension|nest egg)\b", frame.thing or "", re.IGNORECASE)
     if match and (frame.path == USER or money) and states(frame) and (frame.verb == "invest" or money or patterns.match(rf"(?:{words})\b", clean(match["o"]), re.IGNORECASE) or frame.rest.startswith("put")):
         yield from each(frame, "invests_in", patterns.split(r"\s(?:through|via|with|on|at|every)\b", match["o"], maxsplit=1)[0], subject=USER)
-    risk = patterns.search(r"\b(?P<o>risk[- ](?:averse|tolerant|seeking|loving|taker)|(?:very |fairly |quite |rather )?(?:conservative|aggressive|cautious|moderate|balanced|defensive)(?= (?:investor|approach|with (?:my )?money|when it comes to (?:money|invest)|investing|strategy|portfolio|about (?:money|invest)))|low[- ]risk|high[- ]risk)\b", text, re.IGNORECASE)
+    risk = patterns.search(r"\b(?P<o>risk[- ](?:averse|tolerant|seeking|loving|taker)|(?:very |fairly |quite |rather )?(?:conservative|aggressive|cautious|moderate|balanced|defensive)(?= (?:investor|approach|with (?:my )?(?:money|investments|savings)|when it comes to (?:money|invest)|investing|strategy|portfolio|about (?:money|invest)))|low[- ]risk|high[- ]risk)\b", text, re.IGNORECASE)
     if risk and (frame.path == USER or patterns.search(r"\bmy (?:risk|invest|portfolio|money)", text, re.IGNORECASE)) and states(frame) and not frame.clause.blocked:
         yield draft(frame, "risk_preference", text_value(risk["o"]), subject=USER, timeless=True)
     appetite = patterns.match(r"my (?:risk (?:appetite|tolerance|preference|profile)|attitude to risk)$", frame.thing or "", re.IGNORECASE)

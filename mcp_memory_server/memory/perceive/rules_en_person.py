@@ -22,6 +22,10 @@ def names(frame: Frame, context: Context) -> Iterator[Draft]:
     pattern = re.compile(
         r"(?:be (?:called|named|known as)|go by(?: the name(?: of)?)?|(?:everyone|everybody|people|friends|my friends|they) calls? me)\s+(?P<o>[A-Z\u4e00-\u9fff][\w'’.\- ]*)"
     )
+    match = patterns.search(r"\bcalls? me (?P<o>[A-Z\u4e00-\u9fff][\w'’\-]*)", frame.clause.text) if patterns.match(r"(?:everyone|everybody|people|friends|my |most )", frame.clause.text, re.IGNORECASE) else None
+    if match:
+        yield draft(frame, "has_name", text_value(match["o"]), subject=USER, negative=False, timeless=True)
+        return
     match = pattern.match(frame.rest) or patterns.match(r"call me (?P<o>[A-Z\u4e00-\u9fff][\w'’\-]*(?: [A-Z][\w'’\-]*)*)", frame.rest)
     if match and frame.path and (states(frame) or frame.rest.startswith("call me")):
         value = patterns.split(r"[,.;(]| (?:by|for|because|but|and|at|in|on)\b", match["o"], maxsplit=1)[0].strip()
@@ -44,7 +48,7 @@ def age(frame: Frame, context: Context) -> Iterator[Draft]:
     if not frame.path or not states(frame) or frame.negative or frame.subject is None or frame.subject.role in ("company", "team"):
         return
     match = patterns.match(
-        rf"(?:be (?:aged |about |around |almost |nearly |only |now )*|turn (?:a )?)(?P<n>{_N})(?P<half> and a half)?(?P<u>[ \-](?:years?|months?|weeks?)(?:[ \-]old)?)?(?= *(?:$|[,.;!)]|and\b|but\b|already\b|now\b|today\b|this\b|next\b|in\b|turning\b|years?\b|by\b))",
+        rf"(?:be (?:aged |about |around |almost |nearly |only |now )*|turn (?:a )?)(?P<n>{_N})(?![.,]?\d)(?P<half> and a half)?(?P<u>[ \-](?:years?|months?|weeks?)(?:[ \-]old)?)?(?= *(?:$|[,.;!)]|and\b|but\b|already\b|now\b|today\b|this\b|next\b|in\b|turning\b|years?\b|by\b))",
         frame.rest,
     )
     if not match or (frame.rest.startswith("be ") and frame.clause.first and not frame.explicit and not match["u"]):
@@ -116,7 +120,7 @@ def origin(frame: Frame, context: Context) -> Iterator[Draft]:
         where = place(match["o"])
         if is_proper(where) and good_object(where):
             yield draft(frame, "hometown", text_value(where, entity=True), timeless=True)
-    if patterns.fullmatch(r"(?:my|our) (?:home ?town|home country|native \w+|family)", frame.thing, re.IGNORECASE) and (m := patterns.match(r"(?:be|come from|be from) (?P<o>.+)", frame.rest)):
+    if patterns.fullmatch(r"(?:my|our) (?:home ?town|home country|family)", frame.thing, re.IGNORECASE) and (m := patterns.match(r"(?:be|come from|be from) (?P<o>.+)", frame.rest)):
         where = place(m["o"])
         if is_proper(where):
             yield draft(frame, "hometown", text_value(where, entity=True), subject=USER, timeless=True)
@@ -140,7 +144,7 @@ def licence(frame: Frame, context: Context) -> Iterator[Draft]:
     """Whether there is a driving licence."""
     match = patterns.match(r"(?:have|hold|get|own|possess|lose) (?P<no>no )?(?:a |an |my |any |full |valid |clean |provisional )*(?:driver|drivers|driver's|driving|driver’s)[ ]?licen[cs]e", frame.rest)
     if match and frame.path and states(frame):
-        yield draft(frame, "has_driving_license", Value(ValueType.BOOLEAN, "true"), negative=frame.negative != bool(match["no"]))
+        yield draft(frame, "has_driving_license", Value(ValueType.BOOLEAN, "true"), negative=frame.negative != bool(match["no"]), begins=frame.rest.startswith("get"))
     elif patterns.match(r"pass (?:my |the )?driving (?:test|exam)", frame.rest) and frame.path and states(frame) and frame.past and not frame.negative:
         yield draft(frame, "has_driving_license", Value(ValueType.BOOLEAN, "true"), begins=True)
 
@@ -190,6 +194,10 @@ def pets(frame: Frame, context: Context) -> Iterator[Draft]:
         rf"(?P<v>have|own|adopt|get|keep|buy|rescue|foster|raise)(?: got)? (?P<n>an?|one|two|three|four|five|six|several|some|my|our|no|any|\d+)?\s*(?P<adj>(?:(?:rescue|little|big|old|young|new|black|white|grey|gray|ginger|brown|tabby|\w+-year-old|miniature|toy|standard|pet|elderly|small|tiny|lovely)\s+)*)(?P<o>{context.words('animals')})(?![\w'-])(?! (?:allergy|food|litter|hair|phobia|dander))",
         frame.rest, re.IGNORECASE,
     )  # fmt: skip
+    for part, _ in items(frame.rest[match.end() :])[:3] if match and frame.path and states(frame) and patterns.match(r"\s*(?:,|and)\s", frame.rest[match.end() :]) else ():
+        other = patterns.fullmatch(rf"(?:an?|one|two|three|four|some|\d+) (?:\w+ )?(?P<o>{context.words('animals')})", part, re.IGNORECASE)
+        if other:
+            yield draft(frame, "has_pet", text_value(other["o"]))
     if match and frame.path and states(frame):
         ended = frame.negative and match["v"] != "have" and frame.tense == "past"
         past_start = match["v"] in ("adopt", "get", "buy", "rescue") and frame.past
@@ -213,6 +221,14 @@ def employer(frame: Frame, context: Context) -> Iterator[Draft]:
         if name:
             over = frame.tense == "past" and not frame.started and not any(w.bind not in (Bind.REPEAT, Bind.CLOCK) for w in frame.clause.times)
             yield draft(frame, "works_at", text_value(name, entity=True), negative=True if over else None, ends=over or frame.ended or frame.used_to)
+        return
+    if (match := patterns.match(r"(?:start|get|begin|land) (?:an? |my )?(?:new )?(?:job|position|role|internship) (?:at|with) (?P<o>.+)", patterns.sub(r"^(?=an? new job|my new job|a job)", "start ", rest) if frame.started else rest)) and frame.past:
+        name = _firm(match["o"])
+        if name:
+            yield draft(frame, "works_at", text_value(name, entity=True), begins=True, past=True, change=Change.CHANGED)
+        title = patterns.search(r"\bas an? (?P<j>[\w\- ]+?)(?=$|[,.]| in | at )", match["o"])
+        if title and _is_occupation(title["j"], context):
+            yield draft(frame, "job_title", text_value(title["j"]), begins=True, past=True, change=Change.CHANGED)
         return
     if (match := patterns.match(r"(?:join|start (?:at|with|working (?:at|for))) (?P<o>.+)", rest)) and frame.tense in ("past", "perfect"):
         name = _firm(match["o"])
@@ -293,8 +309,25 @@ def experience(frame: Frame, context: Context) -> Iterator[Draft]:
             yield draft(frame, "years_of_experience", Value(ValueType.NUMBER, str(value), match["u"].rstrip("s"), field), timeless=True)
 
 
+def practice(frame: Frame, context: Context) -> Iterator[Draft]:
+    """"I've worked in logistics for twelve years": a field and a length of time."""
+    if not frame.path or not states(frame) or frame.tense not in ("perfect", "present"):
+        return
+    match = patterns.match(r"work (?:in|with|as an?) (?P<f>[\w\- ]+?)\s*$", frame.rest.strip())
+    length = patterns.search(r"\bfor (?:over |about |almost |nearly |more than |the (?:last|past) )?(?P<n>\d+|[a-z]+(?:-[a-z]+)?) years\b", frame.clause.text)
+    if match and length and good_object(clean(match["f"])):
+        value = numerals.english_value(length["n"]) if not length["n"].isdigit() else int(length["n"])
+        if value:
+            yield draft(frame, "years_of_experience", Value(ValueType.NUMBER, str(value), "year", clean(match["f"])), timeless=True)
+
+
 def tools(frame: Frame, context: Context) -> Iterator[Draft]:
     """Software and instruments used regularly."""
+    swap = patterns.match(r"(?:switch|move|change|migrate)(?: over)? from (?P<a>[A-Z][\w.+#\- ]*?) to (?P<b>[A-Z][\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)", frame.rest)
+    if swap and frame.path and frame.past and not frame.negative and not frame.rest.startswith("move"):
+        yield draft(frame, "uses_tool", text_value(swap["b"]), begins=True, past=True, change=Change.CHANGED)
+        yield draft(frame, "uses_tool", text_value(swap["a"]), negative=True, ends=True, past=True)
+        return
     if not frame.path or not states(frame) or frame.can:
         return
     match = patterns.match(r"(?:use|work with|rely on|swear by)(?: mostly| mainly)? (?P<o>.+)", frame.rest)
@@ -406,4 +439,4 @@ def _levels(frame: Frame, rest: str) -> Iterator[Draft]:
         yield draft(frame, "education_level", text_value(match["o"]), timeless=True)
 
 
-RULES = (names, age, birthday, home, origin, languages, licence, relationship, family, pets, employer, occupation, experience, tools, organisation, studying)
+RULES = (names, age, birthday, home, origin, languages, licence, relationship, family, pets, employer, occupation, experience, practice, tools, organisation, studying)

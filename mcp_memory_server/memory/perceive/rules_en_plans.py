@@ -147,7 +147,7 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "has_event", text_value(clean(pushed["o"])), subject=USER, negative=False, past=False, change=Change.CHANGED)
         return
     match = patterns.match(rf"(?:have|get|attend|go to|take|sit|face|be going to|be having|be attending|be taking|run|give|play in|do)(?: got)? (?:my |our |an? |the |another |some )?(?P<o>{_EVENT_HEAD}(?:{words})(?: (?:with|at) the [\w\-]+)?)(?![\w-])(?! (?:with|budget|ticket|dress|plan|idea))", rest, re.IGNORECASE)
-    if match and timed and frame.path and not frame.negative:
+    if match and timed and frame.path and not frame.negative and not (frame.intends and frame.verb in ("run", "do", "give", "play", "take")):
         name = clean(match["o"])
         if good_object(name) and not patterns.fullmatch(r"(?i)(?:the )?(?:train|flight|move|play|date|class|show|review|visit|shift|call)s?", name):
             yield draft(frame, "has_event", text_value(name), past=frame.past)
@@ -158,7 +158,7 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
     if bare and timed and not frame.explicit and not frame.verb and len(body.split()) <= 6 and good_object(clean(bare["o"])):
         yield draft(frame, "has_event", text_value(clean(bare["o"])), subject=USER, negative=False)
         return
-    if frame.path and frame.past and timed and (match := patterns.match(r"(?P<o>graduate|retire|get married|get engaged|give birth|undergo [\w ]+|have (?:surgery|an operation|a baby))\b", rest)) and not frame.negative:
+    if frame.path and frame.past and timed and (match := patterns.match(r"(?P<o>graduate(?! from)|retire|get married|get engaged|give birth|undergo [\w ]+|have (?:surgery|an operation|a baby))\b", rest)) and not frame.negative:
         noun = {"graduate": "graduation", "retire": "retirement", "get married": "wedding", "get engaged": "engagement", "give birth": "birth"}.get(match["o"], clean(patterns.sub(r"^(?:undergo|have) (?:an? )?", "", match["o"])))
         if noun not in ("wedding", "engagement"):
             yield draft(frame, "has_event", text_value(noun), past=True)
@@ -266,7 +266,7 @@ def complaints(frame: Frame, context: Context) -> Iterator[Draft]:
     about = thing and not patterns.match(r"(?:it|this|that|there|they|nobody|everyone|which|what)$", thing, re.IGNORECASE)
     personal = patterns.match(r"my (?:mother|father|mum|mom|dad|wife|husband|son|daughter|english|french|maths?|knowledge|fault|bad|leg|arm|back|knee|health)\b", frame.thing or "", re.IGNORECASE)
     if about and not personal and not frame.would and not frame.intends:
-        pattern = rf"be (?:\w+ly |so |just |still |really |absolutely |far |way |completely |totally |always |again )*{_BAD}\b"
+        pattern = rf"be (?:\w+ (?:hours?|days?|weeks?|minutes?|months?) )?(?:\w+ly |so |just |still |really |absolutely |far |way |completely |totally |always |again )*{_BAD}\b"
         failing = patterns.match(rf"(?:still |always )?{_FAIL}\b", ("not " if frame.negative else "") + frame.rest)
         if (patterns.match(pattern, frame.rest, re.IGNORECASE) and not frame.negative) or failing:
             name = patterns.split(r"\s(?:that|which|i|you|we|from|of|on|for|with)\s", thing, maxsplit=1)[0] if not patterns.match(r"(?i)card ending", thing) else "charged twice"

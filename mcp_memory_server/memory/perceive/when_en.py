@@ -497,7 +497,7 @@ def _joint() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _lead() -> re.Pattern[str]:
     return re.compile(
-        r"\b(?:(?P<since>since|starting|as of|from)|(?P<until>until|till|til|through|up to)|(?P<by>by|before|no later than|due|not later than)|(?P<at>on|in|at|during|around|about|over|for|this|after|back in))\s*(?:the (?:end of )?)?$",
+        r"\b(?:(?P<since>since|starting|as of|from)|(?P<until>until|till|til|through|up to)|(?P<by>by|before|no later than|not later than)|(?P<at>on|in|at|during|around|about|over|for|this|after|back in))\s*(?:the (?:end of )?)?$",
         re.IGNORECASE,
     )
 

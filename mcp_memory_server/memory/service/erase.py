@@ -52,7 +52,7 @@ def finish(context: Context, erasure: Erasure) -> Erasure:
     ids = tuple(dict.fromkeys([*erasure.memory_ids, *gone]))
     done = replace(erasure, memory_ids=ids)
     pending = _clear_copies(context, done)
-    if not context.backend.store.scrub():
+    if not _scrubbed(context):
         pending.append("log: another process still reads; `maintain` finishes it")
     finished = None if pending else context.clock.now()
     done = replace(
@@ -66,6 +66,13 @@ def finish(context: Context, erasure: Erasure) -> Erasure:
         system.save_erasure(done)
     context.deferred()  # utterances that lost words wait for a new vector
     return done
+
+
+def _scrubbed(context: Context) -> bool:
+    try:
+        return context.backend.store.scrub()
+    except MemoryServerError:
+        return False
 
 
 def _clear_copies(context: Context, erasure: Erasure) -> list[str]:

@@ -14,13 +14,14 @@ from mcp_memory_server.memory.decay import outline_strength
 from mcp_memory_server.memory.micros import to_micros
 from mcp_memory_server.memory.model import Kind, Memory, Status
 from mcp_memory_server.memory.ports import GraphHit, Hit, LedgerUnit, Outline, Tenancy, Vector, VectorHits
-from mcp_memory_server.memory.recall import EXACT_RANK, Scored, Signals, chosen, collapsed, rank
+from mcp_memory_server.memory.recall import EXACT_RANK, Scored, Signals, chosen, collapsed, promising, rank
 from mcp_memory_server.memory.service.budget import fit
 from mcp_memory_server.memory.service.context import Context, utterances_of
 from mcp_memory_server.memory.text import identifiers, is_blank, language, query_tokens, visible
 from mcp_memory_server.memory.view import JsonObject, best_match, brief, citation, full
 
 LANGUAGES = ("en", "zh")
+_READ = 160  # candidates read for one question
 _FILTERED_CANDIDATES = 1_000  # hits asked of each index when a filter will drop many
 _NEIGHBOURED = 60  # text hits whose neighbours become candidates too
 _RELATED = 6  # linked facts shown beside the answer
@@ -117,24 +118,22 @@ def search(
     vector_hits = _vector_hits(context, principal, unit, vectors, count, degraded)
     graph_hits = _graph_hits(context, principal, unit, request.query)
     exact = back.text_index.search(tenancy, identifiers(request.query), EXACT_RANK, unit)
-    ids = [hit.memory_id for hit in (*text_hits, *exact)] + [hit.memory_id for hit in graph_hits]
-    ids += [hit.memory_id for near in vector_hits.values() for hit in near.hits]
-    found = unit.outlines(ids)
+    signals = Signals(
+        text=text_hits,
+        vectors=vector_hits,
+        standard={lang: context.embedder.standard(lang) for lang in vector_hits} if context.embedder else {},
+        graph=graph_hits,
+        exact=frozenset(hit.memory_id for hit in exact),
+        session=request.session,
+    )
+    found = unit.outlines(promising(signals, _FILTERED_CANDIDATES if count > limits.CANDIDATES else _READ))
     around = _around(unit, text_hits, found)
     shown = [one for one in found.values() if _matches(one, request, times) and _stands(one, request, times)]
     shown = _without_dead_utterances(unit, shown, request, times)
     shown = _mentionable(unit, shown, request.query)
     now = to_micros(context.clock.now())
-    signals = Signals(
-        text_hits,
-        vector_hits,
-        {lang: context.embedder.standard(lang) for lang in vector_hits} if context.embedder else {},
-        graph_hits,
-        around,
-        frozenset(hit.memory_id for hit in exact),
-        request.session,
-        {one.id: outline_strength(one, now, context.half_lives) for one in shown},
-    )
+    strengths = {one.id: outline_strength(one, now, context.half_lives) for one in shown}
+    signals = replace(signals, around=around, strengths=strengths)
     ranked = [item for item in rank(shown, signals) if item.score > 0]
     return collapsed(ranked) if request.kind == "any" else ranked
 
@@ -281,7 +280,7 @@ def _answer(
             }
             for question in unit.questions([memory.id for memory in memories])
         ]
-        if memories
+        if any(memory.status is Status.DISPUTED for memory in memories)
         else [],
         "suggestions": [],
     }
