@@ -81,9 +81,9 @@ def read(document: Mapping[str, Any], *, uri: str, issuer: str, now: float) -> S
     return StatusList(uri, issuer, data, 1, True, now, seconds, end, purposes)
 
 
-def reference(entry: Mapping[str, Any]) -> tuple[str, int, str]:
+def reference(entry: object) -> tuple[str, int, str]:
     """Address, index and purpose of a ``credentialStatus`` entry (section 2.1)."""
-    if entry.get("type") != ENTRY:
+    if not isinstance(entry, Mapping) or entry.get("type") != ENTRY:
         raise StatusRefusedError("status_unsupported")
     uri, index, purpose = (entry.get(name) for name in ("statusListCredential", "statusListIndex", "statusPurpose"))
     if not isinstance(uri, str) or not isinstance(purpose, str):

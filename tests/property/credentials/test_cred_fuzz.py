@@ -133,7 +133,7 @@ def test_parsers_of_single_values(world, value):
         lambda: DidDocument({"id": did, "assertionMethod": [value]}, did),
         lambda: token_list.reference({"status": value}),
         lambda: token_list.reference({"status": {"status_list": value}}),
-        lambda: bitstring.reference(value if isinstance(value, dict) else {"type": value}),
+        lambda: bitstring.reference(value),
         lambda: token_list.decode_list(value, value),
         lambda: bitstring.decode_list(value),
         lambda: process({"_sd": value}, ()),
@@ -202,7 +202,16 @@ def _paths(value, path=()):
         yield from _paths(child, (*path, step))
 
 
-PLAIN = st.dictionaries(st.text("abcdefg", min_size=1, max_size=4), FINITE, max_size=4)
+KEY = st.text("abcdefg", min_size=1, max_size=4)  # never one of the reserved names
+PLAIN = st.dictionaries(
+    KEY,
+    st.recursive(
+        st.none() | st.booleans() | st.integers(-(2**50), 2**50) | TEXT,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEY, inner, max_size=3),
+        max_leaves=10,
+    ),
+    max_size=4,
+)
 
 
 @COMMON
