@@ -11,9 +11,9 @@ from typing import Any
 import typer
 
 from mcp_memory_server import __version__
-from mcp_memory_server.cli import help_texts, memory, serve, tokens, upkeep
+from mcp_memory_server.cli import doctor, exchange, help_texts, memory, serve, setup, tokens, upkeep
 from mcp_memory_server.cli.demo import command as demo
-from mcp_memory_server.cli.output import error_line, prepare_streams
+from mcp_memory_server.cli.output import error_line, prepare_streams, speakable
 from mcp_memory_server.cli.session import WrongUseError
 from mcp_memory_server.errors import MemoryServerError
 from mcp_memory_server.settings import Settings, language_of, load
@@ -33,7 +33,7 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback(invoke_without_command=True)(_root)
-    for module in (demo, serve, memory, upkeep, tokens):
+    for module in (demo, serve, setup, memory, exchange, upkeep, doctor, tokens):
         module.add(app)
     return app
 
@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> int:
     """Run a command line; answers the exit code. What goes wrong is one line on standard error."""
     prepare_streams()
     given = hoisted(arguments)
-    lang = language_for(given)
+    lang = speakable(language_for(given))
     command: Any = help_texts.localized(typer.main.get_command(build()), lang)
     try:
         code = command.main(args=given, prog_name=PROGRAM, standalone_mode=False)

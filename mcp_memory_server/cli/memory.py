@@ -215,6 +215,7 @@ def forget(
         raise WrongUseError("give an ID, filters such as --query, or --everything")
     with calling(config, data_dir, user=user, as_json=as_json, model=query is not None) as call:
         _forget(call, given, yes=yes)
+        call.settle()
 
 
 def _forget(call: Call, given: dict[str, Any], *, yes: bool) -> None:

@@ -43,11 +43,20 @@ def is_unicode(stream: TextIO) -> bool:
     return (getattr(stream, "encoding", None) or "ascii").lower().replace("-", "").startswith("utf")
 
 
+def speakable(lang: str) -> str:
+    """The language itself, or English where the console has no characters for it."""
+    try:
+        "记忆，".encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return "en"
+    return lang
+
+
 class Output:
     """Where one command writes: results to standard output, everything else to standard error."""
 
     def __init__(self, lang: str, *, as_json: bool = False) -> None:
-        self.lang = lang
+        self.lang = speakable(lang)
         self.as_json = as_json
         self._out = Console(highlight=False, markup=False, emoji=False)
         self._err = Console(highlight=False, markup=False, emoji=False, stderr=True)

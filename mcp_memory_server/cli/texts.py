@@ -121,6 +121,47 @@ MESSAGES: dict[str, Pair] = {
     "setup_comments": ("Comments in the file are only in that backup now.", "文件中的注释仅保留在备份里。"),
     "setup_print": ("To be merged into {path}:", "需合并到 {path}："),
     "setup_restart": ("Restart {client} to see it.", "重启 {client} 后生效。"),
+    # doctor
+    "state_ok": ("ok  ", "正常"),
+    "state_warn": ("look", "注意"),
+    "state_fail": ("FAIL", "失败"),
+    "check_version": ("version", "版本"),
+    "check_packages": ("packages", "软件包"),
+    "check_configuration": ("configuration", "配置"),
+    "check_folder": ("data folder", "数据文件夹"),
+    "check_file": ("data file", "数据文件"),
+    "check_disk": ("disk", "磁盘"),
+    "check_store": ("store", "存储"),
+    "check_vectors": ("vectors by model", "各模型的向量"),
+    "check_models": ("vectors by model", "各模型的向量"),
+    "check_outbox": ("waiting for vectors", "等待计算向量"),
+    "check_erasures": ("unfinished erasures", "未完成的清除"),
+    "check_backups": ("backups", "备份"),
+    "check_tokens": ("serve", "HTTP 服务"),
+    "check_serve": ("serve", "HTTP 服务"),
+    "check_model": ("embedding model", "向量模型"),
+    "next_folder": ("Choose another --data-dir, or change its owner.", "请选择其他 --data-dir，或更改其所有者。"),
+    "next_mode_700": (
+        "Others can look inside: chmod 700 that folder.",
+        "其他用户可以查看：请对该文件夹执行 chmod 700。",
+    ),
+    "next_mode_600": ("Others can read it: chmod 600 that file.", "其他用户可以读取：请对该文件执行 chmod 600。"),
+    "next_disk": ("Make room on the disk.", "请清理磁盘空间。"),
+    "next_store": (
+        "Read the line above; a backup can take the place of the file.",
+        "请查看上一行；可用备份替换该文件。",
+    ),
+    "next_verify": ("Run `mcp-memory-server verify`.", "请运行 `mcp-memory-server verify`。"),
+    "next_model": (
+        "Until it loads, recall works by words alone. Reinstall, or change `embedder.kind`.",
+        "在模型可用之前，只能按词语检索。请重新安装，或更改 `embedder.kind`。",
+    ),
+    "next_reindex": ("Run `mcp-memory-server reindex`.", "请运行 `mcp-memory-server reindex`。"),
+    "next_maintain": ("Run `mcp-memory-server maintain`.", "请运行 `mcp-memory-server maintain`。"),
+    "next_backup": (
+        "These copies are not where they were made: bring them back, or say `backup FILE --gone` for those destroyed.",
+        "这些副本不在原处。请放回，或在销毁后运行 `backup FILE --gone`。",
+    ),
 }
 
 WORDS: dict[str, Pair] = {

@@ -1,0 +1,225 @@
+"""The native format: everything of a user in one file, without loss, and back again.
+
+A round trip keeps ids, statuses, history, evidence, entities and questions, open or answered. Vectors
+and full text are not in the file: they are made anew from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from itertools import islice
+from typing import Any, BinaryIO
+
+from mcp_memory_server.errors import InvalidArgumentError, MemoryServerError
+from mcp_memory_server.interchange import lines
+from mcp_memory_server.interchange.records import (
+    Entity,
+    RecordError,
+    memory_of,
+    memory_record,
+    question_of,
+    question_record,
+)
+from mcp_memory_server.memory.model import Memory
+from mcp_memory_server.memory.ports import Backend, LedgerUnit, MemoryFilter, Tenancy
+from mcp_memory_server.memory.projecting import project
+from mcp_memory_server.memory.view import iso_utc
+
+_PAGE = 500  # memories read at a time
+_ALL = 2**31 - 1  # memories; only their ids are held at once
+_BATCH = 200  # lines written in one transaction
+_REASONS = 1_000  # skipped lines that are named; all are counted
+
+Progress = Callable[[int], None]
+
+
+@dataclass(slots=True)
+class Report:
+    """What an import did, with the line numbers and reasons of what it left out."""
+
+    created: int = 0
+    updated: int = 0
+    unchanged: int = 0
+    skipped: int = 0
+    reasons: list[dict[str, Any]] = field(default_factory=list)
+    complete: bool = False
+
+    def skip(self, number: int, reason: str) -> None:
+        """Count a line that was left out."""
+        self.skipped += 1
+        if len(self.reasons) < _REASONS:
+            self.reasons.append({"line": number, "reason": reason})
+
+    def count(self, outcome: str) -> None:
+        """Count a line that was taken in."""
+        setattr(self, outcome, getattr(self, outcome) + 1)
+
+
+# ---------------------------------------------------------------- export
+
+
+def export(
+    backend: Backend, tenancy: Tenancy, file: BinaryIO, now: datetime, progress: Progress = lambda _done: None
+) -> dict[str, int]:
+    """Write everything of a user, from one snapshot; answers how much. The memory it needs does not grow."""
+    memories = questions = 0
+    file.write(lines.encoded(lines.header(iso_utc(now))))
+    with backend.store.read(tenancy) as unit:
+        for memory in _everything(unit):
+            file.write(lines.encoded(_record(unit, memory)))
+            memories += 1
+            if memories % _PAGE == 0:
+                progress(memories)
+        for question in unit.questions():
+            file.write(lines.encoded(question_record(question, None, None)))
+            questions += 1
+        for question, answer, at in unit.answered():
+            file.write(lines.encoded(question_record(question, answer, at)))
+            questions += 1
+    file.write(lines.encoded({"type": "end", "memories": memories, "questions": questions}))
+    progress(memories)
+    return {"memories": memories, "questions": questions}
+
+
+def _everything(unit: LedgerUnit) -> Iterator[Memory]:
+    """Oldest first: read back in this order, memories of one moment keep their order too."""
+    ids = unit.ids(MemoryFilter(), _ALL)
+    ids.reverse()
+    for start in range(0, len(ids), _PAGE):
+        part = ids[start : start + _PAGE]
+        found = unit.get(part)
+        yield from (found[one] for one in part)
+
+
+def _record(unit: LedgerUnit, memory: Memory) -> dict[str, Any]:
+    mentions = unit.mentions([memory.id]).get(memory.id, ())
+    names = unit.entities([key for key, _ in mentions])
+    entities = [(key, names[key], role) for key, role in mentions]
+    return memory_record(memory, unit.history(memory.id), entities)
+
+
+# ---------------------------------------------------------------- import
+
+
+def load(
+    backend: Backend,
+    model: str | None,
+    tenancy: Tenancy,
+    file: BinaryIO,
+    now: datetime,
+    progress: Progress = lambda _done: None,
+    agent: str = "import",
+) -> Report:
+    """Bring a native file in for a user. A second time changes nothing.
+
+    A memory that is here already is updated only when the file continues its history; what was
+    forgotten here stays forgotten. A line that cannot be taken in is reported and harms no other.
+    Raises InvalidArgumentError, UnsupportedError for a file that is not of this format.
+    """
+    lines.read_header(file)
+    report = Report()
+    taken, found = 0, lines.read_lines(file)
+    while batch := list(islice(found, _BATCH)):
+        with backend.store.write(tenancy) as unit:
+            ids = _write(backend, model, unit, batch, report)
+            if ids:
+                unit.audit(now, "import", agent, ids)
+        taken += len(batch)
+        progress(taken)
+    return report
+
+
+def _write(backend: Backend, model: str | None, unit: LedgerUnit, batch: list[lines.Line], report: Report) -> list[str]:
+    """Take in a batch; answers the ids that changed."""
+    changed: list[str] = []
+    for line in batch:
+        if line.record is None:
+            report.skip(line.number, line.fault)
+            continue
+        try:
+            with unit.savepoint():
+                outcome = _take(backend, model, unit, line.record, report)
+        except RecordError as error:
+            report.skip(line.number, f"invalid_argument: {error}")
+            continue
+        except MemoryServerError as error:
+            report.skip(line.number, str(error))
+            continue
+        if outcome:
+            report.count(outcome)
+            if outcome != "unchanged" and line.record["type"] == "memory":
+                changed.append(line.record["id"])
+    return changed
+
+
+def _take(backend: Backend, model: str | None, unit: LedgerUnit, record: dict[str, Any], report: Report) -> str:
+    kind = record.get("type")
+    if report.complete:
+        raise InvalidArgumentError("it stands behind the end of the file")
+    if kind == "memory":
+        return _memory(backend, model, unit, record)
+    if kind == "question":
+        return _question(unit, record)
+    if kind == "end":
+        report.complete = True
+        return ""
+    raise RecordError("type: memory, question or end")
+
+
+def _memory(backend: Backend, model: str | None, unit: LedgerUnit, record: dict[str, Any]) -> str:
+    memory, history, entities = memory_of(record, unit.user)
+    if unit.forgotten([memory.id]):
+        raise InvalidArgumentError(f"{memory.id} was forgotten here")
+    known = unit.get([memory.id]).get(memory.id)
+    if known is None:
+        unit.add(memory)
+        fresh, outcome = history, "created"
+    else:
+        there = unit.history(memory.id)
+        if history == there and _same(memory, known):
+            return "unchanged"
+        if len(history) <= len(there) or history[: len(there)] != there:
+            raise InvalidArgumentError(f"{memory.id} has a history of its own here")
+        unit.update(replace(memory, version=known.version))
+        fresh, outcome = history[len(there) :], "updated"
+    for entry in fresh:
+        unit.record(entry)
+    _project(backend, model, unit, memory, entities)
+    return outcome
+
+
+def _same(memory: Memory, known: Memory) -> bool:
+    """Equal but for the version, which counts the changes in one store."""
+    return replace(memory, version=known.version) == known
+
+
+def _project(backend: Backend, model: str | None, unit: LedgerUnit, memory: Memory, entities: list[Entity]) -> None:
+    named = {key for key, _ in unit.mentions([memory.id]).get(memory.id, ())}
+    missing = [entity for entity in entities if entity[0] not in named]
+    if missing:
+        unit.mention(memory.id, missing)
+    written = unit.get([memory.id])[memory.id]
+    project(backend, unit, model, [written], unit.mentions([memory.id]), {})
+
+
+def _question(unit: LedgerUnit, record: dict[str, Any]) -> str:
+    question, answer, at = question_of(record)
+    closed = {one.id: (one, given, when) for one, given, when in unit.answered()}
+    if question.id in closed:
+        if closed[question.id] != (question, answer, at):
+            raise InvalidArgumentError(f"{question.id} was answered otherwise here")
+        return "unchanged"
+    here = {one.id: one for one in unit.questions()}.get(question.id)
+    if here is not None and here != question:
+        raise InvalidArgumentError(f"{question.id} is another question here")
+    if here is None:
+        if len(unit.get(question.memory_ids)) != len(set(question.memory_ids)):
+            raise InvalidArgumentError(f"{question.id} is about memories that are not here")
+        unit.ask(question)
+    elif answer is None:
+        return "unchanged"
+    if answer is not None and at is not None:
+        unit.answer(question.id, answer, at)
+    return "created" if here is None else "updated"
