@@ -9,80 +9,59 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
-import numpy as np
-import numpy.typing as npt
+from mcp_memory_server.memory.model import Evidence, Kind, Memory
+from mcp_memory_server.memory.records import (
+    Erasure,
+    GraphDocument,
+    GraphHit,
+    HistoryEntry,
+    Hit,
+    MemoryFilter,
+    OutboxRow,
+    Outline,
+    Page,
+    Question,
+    Session,
+    Tenancy,
+    TextDocument,
+    Token,
+    Vector,
+    VectorDocument,
+    VectorHits,
+)
 
-from mcp_memory_server.memory.model import Evidence, Kind, Memory, Status
-
-Vector = npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True, slots=True)
-class Tenancy:
-    """Whose memory a call may touch."""
-
-    user: str
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A memory found by an index; a higher score is better, scales differ between indexes."""
-
-    memory_id: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class VectorHits:
-    """Hits of one language with the mean and deviation of all that user's scores (None: unknown)."""
-
-    hits: tuple[Hit, ...]
-    mean: float | None = None
-    deviation: float | None = None
-    count: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class GraphHit:
-    """A memory reached from an entity, `hops` away (1: it names the entity itself), by way of `via`."""
-
-    memory_id: str
-    hops: int
-    via: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TextDocument:
-    """The index tokens of one memory; `digest` says what they were made from."""
-
-    memory_id: str
-    tokens: tuple[str, ...]
-    digest: str
-
-
-@dataclass(frozen=True, slots=True)
-class VectorDocument:
-    """One part of a memory's text as a unit vector of shape (dimension,)."""
-
-    memory_id: str
-    part: int
-    lang: str
-    vector: Vector
-    digest: str
-
-
-@dataclass(frozen=True, slots=True)
-class GraphDocument:
-    """The entities that one memory names, as (entity key, role)."""
-
-    memory_id: str
-    predicate: str
-    mentions: tuple[tuple[str, str], ...]
-    digest: str
+__all__ = [
+    "Backend",
+    "Embedder",
+    "Erasure",
+    "GraphDocument",
+    "GraphHit",
+    "GraphIndex",
+    "HistoryEntry",
+    "Hit",
+    "Ledger",
+    "LedgerUnit",
+    "MemoryFilter",
+    "OutboxRow",
+    "Outline",
+    "Page",
+    "Question",
+    "Session",
+    "Store",
+    "SystemUnit",
+    "Tenancy",
+    "TextDocument",
+    "TextIndex",
+    "Token",
+    "Unit",
+    "Vector",
+    "VectorDocument",
+    "VectorHits",
+    "VectorIndex",
+]
 
 
 @runtime_checkable
@@ -209,114 +188,6 @@ class Embedder(Protocol):
     def standard(self, lang: str) -> tuple[float, float]:
         """Mean and deviation of scores to expect of documents in `lang`, for small stores."""
         ...
-
-
-class Outline(NamedTuple):
-    """What ranking needs of a memory: plain values, since hundreds are read for one question.
-
-    `kind`, `status` and `category` are the values of their enums; moments are microseconds UTC;
-    `utterances` are the ids that it rests on, one after another, separated by spaces.
-    """
-
-    id: str
-    kind: str
-    status: str
-    category: str
-    event_type: str | None
-    session: str | None
-    said_at: int
-    recorded_at: int
-    supported_at: int | None
-    superseded_at: int | None
-    confidence: float
-    hidden: bool
-    valid_from: str | None
-    valid_to: str | None
-    utterances: str
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryFilter:
-    """Which memories: every field that is set must hold. Times are aware; `until` is exclusive."""
-
-    ids: tuple[str, ...] | None = None
-    kinds: tuple[Kind, ...] | None = None
-    statuses: tuple[Status, ...] | None = None
-    category: str | None = None
-    event_type: str | None = None
-    source: str | None = None
-    session: str | None = None
-    channel: str | None = None
-    subject: str | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Page:
-    """One page of a listing; `cursor` continues it; `total` counts all that match."""
-
-    memories: tuple[Memory, ...]
-    cursor: str | None
-    total: int
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question to the user about memories that cannot all be true."""
-
-    id: str
-    text: str
-    memory_ids: tuple[str, ...]
-    answers: tuple[str, ...]
-    asked_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class HistoryEntry:
-    """One thing that happened to a memory; no text in it."""
-
-    memory_id: str
-    at: datetime
-    action: str
-    actor: str
-    other_id: str | None = None
-    details: Mapping[str, str | int | float | bool | None] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OutboxRow:
-    """Deferred work on one projection of one memory."""
-
-    seq: int
-    user: str
-    memory_id: str
-    projection: str
-    attempts: int
-
-
-@dataclass(frozen=True, slots=True)
-class Erasure:
-    """A forgetting under way or done: ids only, never content."""
-
-    id: str
-    user: str
-    state: str
-    memory_ids: tuple[str, ...]
-    requested_at: datetime
-    finished_at: datetime | None = None
-    places: tuple[str, ...] = ()
-    pending: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Session:
-    """A conversation as far as it is remembered."""
-
-    id: str
-    first_at: datetime
-    last_at: datetime
-    utterances: int
 
 
 class LedgerUnit(Unit, Protocol):
@@ -479,19 +350,6 @@ class Ledger(Protocol):
     def write(self, tenancy: Tenancy) -> AbstractContextManager[LedgerUnit]:
         """A write transaction, committed at the end of the block. Raises StoreNewerError, UnavailableError."""
         ...
-
-
-@dataclass(frozen=True, slots=True)
-class Token:
-    """An access token for small installations; only its SHA-256 is kept."""
-
-    id: str
-    name: str
-    user: str
-    digest: str
-    created_at: datetime
-    expires_at: datetime | None = None
-    revoked_at: datetime | None = None
 
 
 class SystemUnit(Protocol):
