@@ -59,11 +59,16 @@ class UserBus:
         if sum(map(len, self._legacy.values())) >= _MAX_LEGACY:
             _log.warning("too many resource subscriptions; one was not taken")
             return
-        self._legacy.setdefault((self._current_user(), uri), {})[id(session)] = session
+        self._legacy.setdefault((self._current_user(), uri), {})[_connection(session)] = session
 
     def unsubscribe_legacy(self, uri: str, session: ServerSession) -> None:
         """`resources/unsubscribe`."""
-        self._legacy.get((self._current_user(), uri), {}).pop(id(session), None)
+        self._legacy.get((self._current_user(), uri), {}).pop(_connection(session), None)
+
+
+def _connection(session: ServerSession) -> int:
+    """What the sessions of one client have in common: each request has a session object of its own."""
+    return id(session._connection)  # kept alive by the session that is kept, so the number is not used again
 
 
 def register_legacy(server: Any, bus: UserBus) -> None:
