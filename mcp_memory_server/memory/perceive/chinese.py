@@ -97,7 +97,7 @@ class ReaderZh:
         return text
 
     def _without_adverbs(self, text: str) -> tuple[str, str]:
-        pattern = once(self.vocabulary, "zh adverbs", lambda v: re.compile(rf"(?:{alternation(v.words('zh', 'adverbs'))})+(?!人|板|师|婆|公|家|爸|妈|房|的|朋|看|喝|吃不|玩|听|友|用品|实习|后)"))
+        pattern = once(self.vocabulary, "zh adverbs", lambda v: re.compile(rf"(?:{alternation(v.words('zh', 'adverbs'))})+(?!部|监|经理|价|额|分|裁|店|人|板|师|婆|公|家|爸|妈|房|的|朋|看|喝|吃不|玩|听|友|用品|实习|后)"))
         match = pattern.match(text)
         return (text[match.end() :], match[0]) if match and match.end() < len(text) else (text, "")
 
@@ -249,7 +249,7 @@ _PLACE_END = r"(?:出差|旅游|旅行|旅|玩|度假|度蜜月|开会|培训|�
 
 def place(text: str) -> str:
     """The place that a text begins with."""
-    match = rx(rf"(?:在|到|去|于|了|趟)?(?P<p>[\u4e00-\u9fffA-Za-z·' ]{{1,14}}?)(?={_PLACE_END})").match(text)
+    match = rx(rf"(?:在|到|去|于|了|趟)?(?P<p>[\u4e00-\u9fffA-Za-z·' ]{{2,14}}?)(?={_PLACE_END})").match(text)
     if not match:
         return ""
     value = clean(match["p"])

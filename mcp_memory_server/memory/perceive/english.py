@@ -67,6 +67,7 @@ _CONTRACTIONS = (
     (r"\b(i|you|he|she|it|we|they|there|that|who)'d\b", r"\1 had"),
     (r"\b(he|she|it|that|there|who|what|where|here|name|everyone|everybody|nobody|one)'s (?=(?:\w+ )?(?:got|been|had|gone|become|started|moved|lived|worked)\b)", r"\1 has "),
     (r"\b(he|she|it|that|there|who|what|where|here|name|everyone|everybody|nobody)'s\b", r"\1 is"),
+    (r"\b([a-z]+)'s (?=(?:booked|due|been|not|now|still|confirmed|cancelled|canceled|set for|hovering|on (?:the|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|called|named)\b)", r"\1 is "),
     (r"\bgonna\b", "going to"), (r"\bwanna\b", "want to"), (r"\bgotta\b", "have to"), (r"\blet's\b", "let us"), (r"\bi`m\b", "i am"),
 )  # fmt: skip
 
@@ -242,7 +243,7 @@ _LOOSE_THING = re.compile(
 )
 # "Before tax I earn …", "For the wedding we …": what stands before the subject.
 _FRONTED = re.compile(
-    r"^(?:before|after|for|with|as|in|at|on|by|during|besides|without|outside|under|thanks to|due to|back|apart from|among|despite|until|once)\s+(?!(?:I|we|my|our)\b)[^,.;:]{1,40}?[,:]?\s+(?=(?:I|we|my \w+|our \w+)\b)",
+    r"^(?:ever since|since|before|after|for|with|as|in|at|on|by|during|besides|without|outside|under|thanks to|due to|back|apart from|among|despite|until|once)\s+(?!(?:I|we|my|our)\b)[^,.;:]{1,40}?[,:]?\s+(?=(?:I|we|my \w+|our \w+)\b)",
     re.IGNORECASE,
 )
 
@@ -350,6 +351,13 @@ class Reader:
             after = text[len(name) :].lstrip(" ,")
             form = verb_forms(self.vocabulary).get((patterns.match(r"[a-z]+", after) or [""])[0])
             first = name.split()[0].lower()
+            known = once(
+                self.vocabulary,
+                "no names",
+                lambda v: frozenset(word.lower() for table in ("adverbs", "fillers") for word in v.words("en", table)),
+            )
+            if first in known:
+                return text
             if (
                 form
                 and form[1] in ("s", "past")
@@ -539,7 +547,7 @@ def _thing_pattern(vocabulary: Vocabulary) -> re.Pattern[str]:
         finite = alternation(
             form
             for form, (_, kind) in verb_forms(vocabulary).items()
-            if kind in ("s", "past") and len(form) > 3
+            if (kind in ("s", "past") and len(form) > 2) or form in ("cost", "set", "put", "hit", "cut")
         )
         return re.compile(
             rf"(?P<np>(?:(?:my|our|the|this|that|these|those|a|an|his|her|their|its|your|some|most|half|all|one|[A-Z][\w’'\-]*'s|every)\b)(?:\s+(?!(?:{_np_stop()})\b)[\w’'.&/\-]+){{0,7}}?)"

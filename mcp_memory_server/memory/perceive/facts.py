@@ -117,7 +117,7 @@ def _without(clause: Clause) -> str:
 
 def _drafts(found: list[Sentence], vocabulary: Vocabulary, currency: dict[str, str], *, statement: bool = False) -> Iterator[Draft]:
     reader, reader_zh = Reader(vocabulary, statement=statement), ReaderZh(vocabulary, statement=statement)
-    whole = "".join(sentence.text for sentence in found)
+    whole = " ".join(sentence.text for sentence in found)
     for sentence in found:
         if sentence.lang == "zh":
             context_zh = ContextZh(vocabulary, currency["zh"], sentence.text, whole)
@@ -129,7 +129,7 @@ def _drafts(found: list[Sentence], vocabulary: Vocabulary, currency: dict[str, s
                         continue
                     yield from rule_zh(frame_zh, context_zh)
             continue
-        context = Context(vocabulary, currency["en"], sentence.text)
+        context = Context(vocabulary, currency["en"], sentence.text, whole)
         for clause in sentence.clauses:
             frame = reader.read(clause)
             rules = _RULES_EN if not clause.blocked else _ALWAYS_EN if clause.blocked in ("question", "condition") else ()

@@ -200,6 +200,11 @@ def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
     clause = frame.clause.body.strip()
     match = patterns.match(r"(?:an? )?(?P<o>[\w\- ]{3,40}?)(?: seats?)?(?P<seat> seats?)? (?:for me|any day|every time|over \w+)\b", clause, re.IGNORECASE)
     if match and not frame.explicit and not patterns.match(r"(?:too|not|works?|good|great|fine|ok|okay|hard|easy|new|enough|perfect|important|impossible|better|best|find|book|order|get|buy|call|do|make|check|look|search|same|that'?s|thanks?|please|can|could|set|remind|add|send|write)\b", clause, re.IGNORECASE):
+        none = patterns.match(r"no (?:more )?(?P<x>[\w\- ]+?) for me", clause, re.IGNORECASE)
+        if none:
+            allergic = "allerg" in context.sentence.lower()
+            yield draft(frame, "allergic_to" if allergic else "dislikes", text_value(clean(none["x"])), subject=USER, negative=False)
+            return
         full = patterns.match(r"(?:an? )?(.+?) (?:for me|any day|every time|over )", clause, re.IGNORECASE)
         if full and good_object(clean(full[1])) and len(full[1].split()) <= 4:
             yield draft(frame, "prefers", text_value(clean(full[1])), subject=USER, negative=False)
@@ -293,7 +298,7 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
         match = (
             patterns.match(r"(?:struggle|be struggling|wrestle|have (?:a hard time|trouble|difficult(?:y|ies)|problems)|grapple|be having (?:trouble|difficulty|a hard time))(?: (?:a lot|so much))? (?:with|understanding|grasping|learning|doing)? ?(?P<o>.+)", rest)
             or patterns.match(rf"find (?P<o>.+?) (?:to be )?(?:really |very |so |quite |pretty |extremely |rather |incredibly |a bit )*{hard}\b", rest)
-            or (patterns.match(r"(?:get my head around|wrap my head around|understand|grasp|figure out|get|follow|make sense of|get the hang of|do) (?P<o>.+)", rest) if frame.negative and (frame.can or patterns.match(r"understand|grasp", rest)) else None)
+            or (patterns.match(r"(?:get my head around|wrap my head around|understand|grasp|figure out|get|follow|make sense of|get the hang of) (?P<o>.+)", rest) if frame.negative and (frame.can or patterns.match(r"understand|grasp", rest)) else None)
             or patterns.match(r"be (?:really |very |so |quite |pretty |just )*(?:bad|terrible|hopeless|useless|awful|rubbish|weak|confused) (?:at|with|in|by|about) (?P<o>.+)", rest)
         )
         if match and not patterns.match(r"(?:why|how|what|you|it|that|this|the (?:question|point|app|site|page))\b", match["o"]) and not patterns.match(r"(?:struggle|wrestle) (?:to|for)\b", rest):
@@ -307,9 +312,9 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
         if good and not patterns.match(r"(?:it|that|this|you|what|why|how|sense|rid)\b", good["o"]):
             yield from each(frame, "mastered", good["o"], change=Change.CHANGED)
         return
-    bare = patterns.match(rf"(?P<t>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:is|are|has always been|have always been|still) (?:\w+ly |so |just |very |still |always |quite |too |way too |a bit )*{hard}\b.*\b(?:for|to) me\b|(?P<t2>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:still |really |always |just |completely )*(?:confuses?|baffles?|stumps?|puzzles?) me\b", frame.clause.body.strip())
+    bare = patterns.match(rf"(?P<t>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:is|are|has always been|have always been|still) (?:\w+ly |so |just |very |still |always |quite |too |way too |a bit )*{hard}\b.*\b(?:for|to) me\b|(?P<t3>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:is|are) (?:still |way |completely |totally |a bit )*(?:beyond|over) (?:me|my head)\b|(?P<t2>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:still |really |always |just |completely )*(?:confuses?|baffles?|stumps?|puzzles?) me\b", frame.clause.body.strip())
     if bare and not patterns.match(r"(?:This|That|It|There|Your|You|What|He|She|They|The)\b", frame.clause.body.strip()):
-        yield draft(frame, "struggles_with", text_value(clean(bare["t"] or bare["t2"])), subject=USER, negative=False)
+        yield draft(frame, "struggles_with", text_value(clean(bare["t"] or bare["t2"] or bare["t3"])), subject=USER, negative=False)
         return
     match = patterns.match(r"(?:confuse|baffle|trip up|lose|puzzle|stump|trouble|elude|escape) (?:me|us)\b|be (?:really |so |very |still |quite |too |totally |way )*(?:hard|difficult|tricky|confusing|beyond|over my head|impossible|a mystery)(?: for| to)? me\b", rest)
     if match and frame.thing and not patterns.match(r"(?:this|that|it|there|your)\b", frame.thing, re.IGNORECASE):
@@ -325,6 +330,10 @@ def scores(frame: Frame, context: Context) -> Iterator[Draft]:
         if good_object(scope) and not patterns.search(r"(?i)\b(?:sale|ebay|amazon|dollars|discount|bonus|shop|store)\b", scope):
             value = Value(ValueType.NUMBER, match["n"], None, scope) if match["n"] else Value(ValueType.TEXT, match["g"], None, scope)
             yield draft(frame, "exam_score", value)
+        return
+    part = patterns.match(rf"(?:an? )?{number} (?:in|on|for) (?:my |the )?(?P<s>[\w\- ]+)$", frame.clause.body.strip(" .,!"))
+    if part and not frame.explicit and patterns.search(r"\b(?:results?|scores?|grades?|exam|exams|test|marks?|passed)\b", context.sentence, re.IGNORECASE):
+        yield draft(frame, "exam_score", Value(ValueType.NUMBER, part["n"], None, clean(part["s"])), subject=USER, negative=False, timeless=True)
         return
     thing = patterns.match(r"my (?P<s>[\w\- ]+?)(?: exam| test)? (?:score|result|mark|grade|gpa)$|my (?P<gpa>gpa)$", frame.thing or "", re.IGNORECASE)
     match = patterns.match(rf"(?:be|come back as|come out at) (?:an? )?{number}", frame.rest)

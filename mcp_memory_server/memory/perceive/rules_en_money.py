@@ -34,7 +34,7 @@ def budgets(frame: Frame, context: Context) -> Iterator[Draft]:
     if not sums or frame.verb in ("earn", "owe") or patterns.search(r"\b(?:salary|rent|revenue|turnover|insurance|subscription|fine|fee)\b", frame.thing or "", re.IGNORECASE):
         return
     budget = _BUDGET.search(sentence) or _BUDGET.search(frame.thing or "")
-    scope = _scope(frame, text, sentence)
+    scope = _scope(frame, text, sentence) or _scope(frame, text, context.text)
     between = patterns.search(r"\b(?:between|from)\b", text, re.IGNORECASE)
     if len(sums) >= 2 and (budget or _REQUEST.search(sentence)) and patterns.fullmatch(r"\s*(?:-|–|to|and)\s*" if between else r"\s*(?:-|–|to)\s*", text[sums[0].end : sums[1].start]):
         low, high = sums[0], sums[1]
@@ -88,7 +88,8 @@ def pay(frame: Frame, context: Context) -> Iterator[Draft]:
     item = sums[0]
     per = item.per or quantity.period_of(text, "en")
     if not per:
-        if not (mine or frame.rest.startswith(("earn", "be paid", "get paid", "take home"))) and item.kind != "money":
+        thousands = patterns.search(r"\b\d{2,3} ?k\b", text, re.IGNORECASE)
+        if not (mine or thousands or frame.rest.startswith(("earn", "be paid", "get paid", "take home"))) and item.kind != "money":
             return
         if frame.rest.startswith(("make", "be on")) and not patterns.search(r"\bk\b|\d{2,3}k|thousand|grand|,000", text, re.IGNORECASE):
             return
@@ -164,7 +165,7 @@ def _spent(frame: Frame, context: Context, item: Quantity, thing: str, text: str
             word = _antecedent(context.sentence)
         yield draft(frame, "spent", item.as_value(scope=word or None, per="", currency=context.currency), past=True)
         return
-    if (match := patterns.match(r"(?:cost|set)(?: (?P<m>me|us))?", frame.rest)) and (frame.thing or frame.subject) and frame.past | bool(match["m"]):
+    if (match := patterns.match(r"(?:cost(?: (?P<m>me|us))?|set (?P<b>me|us) back)\b", frame.rest)) and (frame.thing or frame.subject) and (frame.past or match["m"] or match["b"]):
         yield draft(frame, "spent", item.as_value(scope=thing or _antecedent(context.sentence) or None, per="", currency=context.currency), subject=USER, past=True)
         return
     if thing and frame.verb == "be" and frame.tense == "past" and item.kind == "money":

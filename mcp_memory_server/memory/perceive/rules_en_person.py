@@ -63,6 +63,10 @@ def age(frame: Frame, context: Context) -> Iterator[Draft]:
     yield draft(frame, "age", Value(ValueType.NUMBER, value, unit), timeless=True)
 
 
+def _timed_ahead(frame: Frame) -> bool:
+    return any(when.future == when.past and when.future[:10] > frame.clause.today for when in frame.clause.times)
+
+
 def _birthday_value(when: When) -> str:
     if len(when.future) != 10 or "/" in when.future:
         return ""
@@ -75,8 +79,10 @@ def birthday(frame: Frame, context: Context) -> Iterator[Draft]:
     of_thing = patterns.search(r"\bbirthday$", frame.thing, re.IGNORECASE) and patterns.match(r"(?:be|fall)\b", frame.rest)
     mine = patterns.match(r"(?:my|our|the user's) birthday$", frame.thing, re.IGNORECASE)
     turning = patterns.match(r"turn (?:\d{1,3}|[a-z\-]+)\b", frame.rest)
-    subject = USER if mine else frame.path
-    if not subject or not (born or (of_thing and mine) or (turning and frame.path)):
+    owner = patterns.match(r"(?:my |our )?(?P<r>[\w\- ]+?)['’]s birthday$", frame.thing or "", re.IGNORECASE)
+    role = context.vocabulary.mapping("en", "roles").get(owner["r"].lower(), "") if owner else ""
+    subject = USER if mine else f"user.{role}" if role else frame.path
+    if not subject or not (born or (of_thing and (mine or role)) or (turning and frame.path)):
         return
     for when in frame.clause.times:
         value = _birthday_value(when) or (when.future if born and patterns.fullmatch(r"\d{4}(-\d\d)?", when.future) else "")
@@ -235,7 +241,7 @@ def employer(frame: Frame, context: Context) -> Iterator[Draft]:
         if name and not patterns.search(r"(?i)\b(?:club|gym|choir|league|party|army|band|team|class|group|society)\b", name):
             yield draft(frame, "works_at", text_value(name, entity=True), begins=True, past=True, change=Change.CHANGED)
         return
-    match = patterns.match(r"(?:leave|quit|resign from|be (?:laid off|fired|sacked|made redundant|let go) (?:from|by)|retire from|hand in my notice at|quit (?:my|the) job at|leave (?:my|the) job at) (?:my job at |my position at )?(?P<o>.+)", rest)
+    match = patterns.match(r"(?:leave|resign from|be (?:laid off|fired|sacked|made redundant|let go) (?:from|by)|retire from|hand in my notice at|quit (?:my|the) job at|leave (?:my|the) job at) (?:my job at |my position at )?(?P<o>.+)", rest)
     if match and frame.tense in ("past", "perfect") and not frame.negative or (match and frame.ended):
         name = _firm(match["o"])
         if name and not patterns.search(r"(?i)\b(?:for|to)\b", match["o"][:40].split(name, 1)[-1][:5]):
@@ -414,7 +420,10 @@ def studying(frame: Frame, context: Context) -> Iterator[Draft]:
         school = clean(patterns.split(r"\s(?:in|for|on|and|since|with|every|this)\b|,", match["o"], maxsplit=1)[0])
         if is_proper(school) and (rest.startswith(("be a", "study", "be enrolled", "be studying")) or patterns.search(r"(?i)universit|college|school|institut|academy|polytechnic|\buni\b|conservator|high$|grammar", school)):
             yield draft(frame, "studies_at", text_value(school, entity=True))
-    yield from _levels(frame, rest)
+    yield from _levels(frame, f"start {rest}" if frame.started and not rest.startswith("start") else rest)
+    trying = patterns.match(r"(?:[\w' ]+ )?(?:trying|struggling) to learn (?P<o>[\w+# ]+?)(?:$|[,.;]| but| and| on| from| for| with)", frame.clause.body.strip(), re.IGNORECASE)
+    if trying and frame.path == USER:
+        yield from each(frame, "studies", trying["o"], negative=False)
     match = patterns.match(r"(?:graduate from|have (?:a|an|my) (?:[\w'’\-]+ )*?(?:degree|phd|doctorate|master's|bachelor's|mba|diploma)(?: in [\w ]+?)? from|be (?:an? )?(?:alumn(?:us|a)|graduate) of|finish(?: school)? at|get my (?:[\w' ]+) (?:at|from)) (?P<o>.+)", rest)
     if match:
         school = clean(patterns.split(r"\s(?:in|with|and|last|as|for)\b|,", match["o"], maxsplit=1)[0])

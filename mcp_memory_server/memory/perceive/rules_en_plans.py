@@ -33,7 +33,7 @@ def trips(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     rest = frame.rest
     noun = patterns.search(r"\b(?:trip|flight|journey|holiday|vacation|honeymoon|visit|getaway|tour) to (?P<o>[A-Z\u4e00-\u9fff].*)", frame.thing or rest)
-    match = patterns.match(rf"{_GO}\b.*?\b(?:to|for|in|into) (?P<o>[A-Z\u4e00-\u9fff].*)", rest)
+    match = patterns.match(r"(?:be|stay)(?: back| over)? in (?P<o>[A-Z\u4e00-\u9fff].*)", rest) or patterns.match(rf"{_GO}\b.*?\b(?:to|for|in|into) (?P<o>[A-Z\u4e00-\u9fff].*)", rest)
     if match and patterns.match(r"(?:be(?! off| flying| going| heading| trav| bound| on)|stay)\b", rest) and not (_timed(frame, Bind.AT, Bind.RANGE, Bind.UNTIL, Bind.BY)):
         match = None
     if match and frame.path:
@@ -172,7 +172,7 @@ def _with_denied(frame: Frame, name: str, timed: list[When], change: Change) -> 
     kept = [when for when in timed if when not in denied]
     subject = frame.path or USER
     if kept and good_object(name):
-        yield draft(frame, "has_event", text_value(name), subject=subject, negative=frame.negative and not denied, past=frame.tense == "past", change=change, times=tuple(kept))
+        yield draft(frame, "has_event", text_value(name), subject=subject, negative=frame.negative and not denied, past=frame.tense == "past" and change is Change.NONE, change=change, times=tuple(kept))
 
 
 def deadlines(frame: Frame, context: Context) -> Iterator[Draft]:

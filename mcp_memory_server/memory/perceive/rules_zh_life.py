@@ -63,7 +63,7 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 begun = bool(rx(r"得|查|确诊|患上|犯|诊断|感染|发现").search(match["v"]))
                 yield text_draft(frame, "has_condition", part, negative=bool(match["neg"]), begins=begun, past=begun)
         return
-    match = rx(rf"^(?P<neg>没有?|不)?(?:一直)?(?P<o>(?:轻度|中度|重度|高度|先天|慢性)?(?:{known}))(?:了|很严重|比较严重|有点严重|[一二两三四五六七八九十\d]+多?年|患者|犯了|又犯了|挺严重|$|[,，])").match(rx(r"^的").sub("", rest))
+    match = rx(rf"^(?P<neg>没有?|不)?(?:一直)?(?P<o>(?:轻度|中度|重度|高度|先天|慢性)?(?:{known}))(?:了|很严重|比较严重|有点严重|[一二两三四五六七八九十百千\d]+多?[年度]|患者|犯了|又犯了|挺严重|$|[,，])").match(rx(r"^的").sub("", rest))
     if match:
         yield text_draft(frame, "has_condition", match["o"], negative=bool(match["neg"]), begins=True, past=True)
         return
@@ -133,6 +133,10 @@ def tastes(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     rest, now = frame.rest, "现在" in frame.clause.text
     if rx(r"(?:告诉|说)你").search(context.sentence) or rx(r"(?:想|打算)").search(frame.adverbs):
+        return
+    match = rx(r"^(?P<neg>不|没(?:什么|啥)?)?(?:对|对于)?(?P<o>[^,，。]{1,10}?)(?P<n2>不|没(?:什么|啥)?)?(?:很|特别|非常|挺)?(?:感兴趣|有兴趣|上瘾|着迷|兴趣)$").match(rest) if "兴趣" in rest or "着迷" in rest or "上瘾" in rest else None
+    if match and good_object(clean(match["o"].removeprefix("对"))):
+        yield text_draft(frame, "dislikes" if match["n2"] or match["neg"] else "likes", clean(match["o"].removeprefix("对")))
         return
     match = rx(r"^(?P<neg>不再|不太|不怎么|不是很|没那么|并不|不|没)?(?:那么)?(?:喜欢上了?|喜欢|喜爱|热爱|爱好是?|钟爱|酷爱|迷恋|迷上了?|痴迷于?|沉迷于?|热衷于?|偏爱|爱(?!人|情|心|好|好是|怎么|不)|爱上了?|超爱|最爱|的爱好是|的兴趣是|兴趣爱好是|好这口|爱好)(?P<o>.+)").match(rest)
     if match and not rx(r"(?:你|他$|她$|这|那|一个人$|的人$|上一个)").match(match["o"]) and not rx(r"(?:我|你|他)(?:的)?(?:人|是)").search(match["o"]):
@@ -239,7 +243,7 @@ def habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         for part in {"烟酒": ["抽烟", "喝酒"]}.get(quitting, [{"烟": "抽烟", "酒": "喝酒", "咖啡": "喝咖啡", "奶茶": "喝奶茶", "可乐": "喝可乐", "游戏": "打游戏", "手游": "打手游", "夜宵": "吃夜宵", "赌": "赌博", "肉": "吃肉", "甜食": "吃甜食"}.get(quitting, quitting)]):
             yield text_draft(frame, "has_habit", part, negative=True, ends=True, past=True)
         return
-    match = rx(r"^(?P<neg>不怎么|不太|从来不|从不|不|没有|没)?(?:再)?(?P<o>抽烟|吸烟|喝酒|熬夜|健身|吃早餐|吃早饭|吃夜宵|喝咖啡|锻炼|运动)(?:的习惯)?(?P<end>了)?(?:$|[,，。])").match(rx(r"^有(?=\S+的?习惯)|^爱(?=熬夜|运动)").sub("", rest))
+    match = rx(r"^(?P<neg>不怎么|不太|从来不|从不|不|没有|没)?(?:再)?(?P<o>抽烟|吸烟|喝酒|熬夜|健身|吃早餐|吃早饭|吃夜宵|锻炼|运动)(?:的习惯)?(?P<end>了)?(?:$|[,，。])").match(rx(r"^有(?=\S+的?习惯)|^爱(?=熬夜|运动)").sub("", rest))
     if match and not rx(r"(?:想|要|得|应该|该|禁止|不能)").search(frame.adverbs):
         ended = bool(match["end"]) and bool(match["neg"])
         yield text_draft(frame, "has_habit", match["o"], negative=bool(match["neg"]), ends=ended, past=ended, begins=bool(match["end"]))
@@ -248,11 +252,14 @@ def habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if wine:
         yield text_draft(frame, "has_habit", f"{wine['v']}{wine['t']}")
         return
-    repeated = any(when.bind is Bind.REPEAT for when in frame.clause.times) or rx(r"(?:天天|每天|每晚|每周|每个月|每年|每早|每逢|每次|经常|习惯|常年|雷打不动|坚持|总是)").search(frame.clause.text)
+    if rx(context.words("medications")).search(rest):
+        return
+    repeated = any(when.bind is Bind.REPEAT for when in frame.clause.times) or rx(r"(?:平时|平常|通常|天天|每天|每晚|每周|每个月|每年|每早|每逢|每次|经常|习惯|常年|雷打不动|坚持|总是)").search(frame.clause.text)
     match = rx(r"^(?:都|会|要|得|固定|坚持|习惯|雷打不动地?|一定|必须|有|基本|在\S{1,4})*(?P<o>(?:去|跑|游|走|骑|打|练|做|写|读|看|听|吃|喝|泡|早起|早睡|午睡|睡|冥想|锻炼|健身|坐|开车|遛|记|背|弹|画|拉|跳|爬|散|逛|上|带|给|洗|煮|自己|晨跑|夜跑|瑜伽|跟|和|陪|熬夜|加班|喂|量|称|敷|打坐|祷告|下|踢)[^,，。]{0,10})").match(rest)
     if match and repeated and "了" not in match["o"] and not rx(r"(?:不|没|想|被|能|可以|觉得|课程|老师)").search(match["o"]):
         text = rx(r"(?:的习惯|一次|两次|三次|\d+次|[一二两三四五六七八九十半]+个?(?:小时|分钟|公里|圈|页|章|篇|遍|首|点)\S*|\d+\S*|一会儿?|一下|几\S+|左右)$").sub("", match["o"])
         text = clean(text)
+        text = {"跑": "跑步", "游": "游泳", "走": "走路", "骑": "骑车", "练": "锻炼"}.get(text, text)
         if good_object(text) and 2 <= len(text) <= 9:
             yield text_draft(frame, "has_habit", text)
 
@@ -308,7 +315,7 @@ def scores(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 
 def moods(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Feelings named as one's own."""
-    if frame.path != USER or rx(r"(?:别|不要|不用|不必)$").search(frame.adverbs):
+    if frame.path != USER or rx(r"(?:(?<!特)别|不要|不用|不必)$").search(frame.adverbs):
         return
     text = frame.rest
     match = rx(rf"^(?:感到|觉得|感觉|心里|心情|整个人|有种|有点|有些|好|很|太|真|特别|非常|超|挺|蛮|十分|实在|简直|快|快要|要|越来越|一直|又|都|也|还|真的|对(?P<s>[^,，。]{{1,12}}?)|为(?P<s2>[^,，。]{{1,12}}?)|因为(?P<s3>[^,，。]{{1,12}}?))*(?P<o>{context.words('feelings')})(?:得|死|了|的|极|啊|,|，|$|坏|透|到|吧|呢|!)").match(text)

@@ -72,6 +72,7 @@ def _scope(text: str, sentence: str) -> str | None:
         r"(?:以内|以下|左右|之内|内)的?(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,8})",
     )
     for source in (text, sentence):
+        source = rx(r"[¥￥$]?[\d一二两三四五六七八九十百千万.]+(?:块钱?|元)?(?:以内|以下|之内|左右|内)的(?=[\u4e00-\u9fffA-Za-z])").sub("", source)
         for pattern in patterns:
             match = rx(pattern).search(source)
             if match:
@@ -207,6 +208,10 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     match = rx(rf"^(?:家里?|名下|手里|自己)*(?P<neg>没有?|还没)?(?:有|开的是|开着|骑的是|拥有|开)(?:了|着)?(?:自己的)?(?P<c>{_CLASSIFIER})?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{{0,6}}?(?:{durable}))(?![\u4e00-\u9fff]?(?:贷|险|祸|票|主|间|友|展|型|厘|震|位费|东|租|价|产|工作|公司|证|里|上|钥匙|卡|维修))").match(rest)
     if match and (match["c"] or match["neg"] or rx(r"开|骑|拥有").search(match[0])):
         yield text_draft(frame, "owns", match["o"], negative=bool(match["neg"]))
+        return
+    ride = rx(r"^(?:家里?|名下)*有(?:一|两|三|1|2)?(?:辆|架|艘|栋|套)(?P<o>[\u4e00-\u9fffA-Za-z0-9]{1,10})$").match(rest)
+    if ride:
+        yield text_draft(frame, "owns", ride["o"])
         return
     bought = rx(rf"^(?:刚|新|又|终于|在\S{{1,6}}?|给\S{{1,4}}|从\S{{1,6}})*(?:买|入手|下单|购买|购入|换|订购|添置|网购|淘到|抢到|提)(?:到|下)?了(?:一)?(?P<c>{_CLASSIFIER})?(?P<new>新|二手)?(?:的)?(?P<o>[^,，。]{{1,14}})").match(rest)
     if bought and not rx(rf"(?:{context.words('investments')})|票|衣服$|菜|(?:[一两三四\d]+次)|工作|号|地方|人|药|单|房租").match(clean(bought["o"])):

@@ -128,10 +128,11 @@ def origin(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     match = (
         rx(r"^(?:的)?(?:老家|家乡|籍贯|祖籍|出生地|娘家|原籍)(?:就)?(?:在|是)?(?P<o>[^,，]+)").match(frame.rest)
-        or rx(r"^(?:是)?(?:从|来自|来自于|生于|出生在|出生于|生在)(?P<o>[\u4e00-\u9fffA-Za-z]{2,10}?)(?:来的?|的|长大|$|[,，])").match(frame.rest)
+        or rx(r"^(?:是)?(?:来自于?|生于|出生在|出生于|生在)(?P<o>[\u4e00-\u9fffA-Za-z]{2,10}?)(?:来的?|的|长大|$|[,，])").match(frame.rest)
         or rx(r"^(?:是)?(?:从小)?(?:在)(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:长大|出生|生的|土生土长)").match(frame.rest)
         or rx(r"^是(?:个|土生土长的|地地道道的|地道的|正宗的|纯正的|一个|老)*(?P<o>[\u4e00-\u9fff]{2,6}?)(?:本地)?人(?:$|[,，。])").match(frame.rest)
     )
+    match = match or rx(r"^(?:是)?从(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:那边)?来的$").match(frame.rest)
     if not match:
         return
     where = clean(rx(r"(?:的|那边|那里|这边|一带|农村|乡下|县城里)$").sub("", match["o"]))
@@ -225,7 +226,7 @@ def pets(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         if number and _number(number["n"]):
             unit = {"个月": "month", "岁": "year", "周": "week"}[number["u"]]
             yield draft(frame, "age", Value(ValueType.NUMBER, _number(number["n"]) + (".5" if number["h"] else ""), unit), subject=f"user.pet:{match['name'] or frame.subject.name}", timeless=True)
-    gone = rx(rf"^(?:家的?)?(?P<o>{animal})(?:上?[周月]|昨天|今天|去年)?(?:走丢|丢|死|去世|走|没|离开|送人|过世|去了?喵星|去了?汪星)了").match(frame.rest)
+    gone = rx(rf"^(?:家的?|养的)?(?P<o>{animal})(?:上?[周月]|昨天|今天|去年)?(?:走丢|丢|死|去世|走|没|离开|送人|过世|去了?喵星|去了?汪星)了").match(frame.rest)
     if gone:
         yield text_draft(frame, "has_pet", gone["o"], subject=USER, negative=True, ends=True, past=True)
 
@@ -257,7 +258,7 @@ def work(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         if _is_firm(where, context):
             timed = any(w.future for w in frame.clause.times)
             yield text_draft(frame, "works_at", where, entity=True, negative=bool(match["neg"]) or (past and not timed), ends=bool(match["neg"]) or (past and not timed), past=past)
-        elif frame.path == USER and rx(r"[\u4e00-\u9fff]{2,3}").fullmatch(where) and match["v"] in ("工作", "上班") and not rx(r"(?:家里|外地|这里|那里|外面|公司|国企|外企|工地|工厂|医院|学校|银行|单位|体制|网上|线上|办公室|一线|前台)").fullmatch(where):
+        elif frame.path == USER and (not past or any(w.future for w in frame.clause.times)) and rx(r"[\u4e00-\u9fff]{2,3}").fullmatch(where) and match["v"] in ("工作", "上班") and not rx(r"(?:家里|外地|这里|那里|外面|公司|国企|外企|工地|工厂|医院|学校|银行|单位|体制|网上|线上|办公室|一线|前台)").fullmatch(where):
             yield text_draft(frame, "works_at", where, entity=True, past=bool(frame.clause.times) and frame.clause.times[0].future < frame.clause.today)
         if match["v"] in ("做", "当", "担任", "任", "干"):
             yield from _occupation(frame, context, after, past=past)
@@ -319,9 +320,17 @@ def experience(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield draft(frame, "years_of_experience", Value(ValueType.NUMBER, amount, unit, field, bool(match["more"])), timeless=True)
 
 
+_TOOL = r"[A-Za-z][A-Za-z0-9+#. -]*[A-Za-z0-9+#]|[\u4e00-\u9fff]{1,6}(?:文档|软件|笔记|表格|平台|系统|浏览器|输入法|编辑器|云盘|网盘|日历|地图|音乐|会议|邮箱|本|电脑|相机|手写板|数位板|语雀|云|办公|清单)|飞书|钉钉|企业微信|微信|语雀|石墨|有道|印象|剪映|小红书|知乎|微博|抖音|高德|百度|滴答|番茄|腾讯会议|金山|讯飞|天猫精灵|支付宝|幕布|思源|墨刀|蓝湖|即时设计|通义|豆包|文心|元宝|夸克|坚果云|美图|醒图|钢笔|毛笔|机械键盘"
+
+
 def tools(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """平时用飞书."""
     if not frame.path or rx(r"想|打算|准备|计划").search(frame.adverbs):
+        return
+    swap = rx(r"(?:从|由)(?P<a>[\u4e00-\u9fffA-Za-z0-9+# ]{2,12}?)(?:换成|换到|改用|改成|迁到|转到|切到)了?(?P<b>[\u4e00-\u9fffA-Za-z0-9+# ]{2,12})$").search(frame.rest)
+    if swap and (rx(_TOOL).fullmatch(swap["b"]) or rx(_TOOL).fullmatch(swap["a"])):
+        yield text_draft(frame, "uses_tool", swap["b"], begins=True, past=True, change=Change.CHANGED)
+        yield text_draft(frame, "uses_tool", swap["a"], negative=True, ends=True, past=True)
         return
     regular = rx(r"(?:平时|平常|日常|一般|主要|经常|常|每天|一直|都|习惯|工作|上班|天天|通常|大部分|现在|目前|公司|团队|办公|干活|写代码|画图|剪)").search(frame.clause.text)
     match = rx(r"^(?P<neg>不再?|没再)?(?:习惯)?(?:是)?(?:都)?(?:使用|用|靠)(?:的是|着|的都是|惯了|了)?(?P<o>.+)").match(frame.rest) or rx(r"^(?P<neg>(?!))?\S{1,6}?(?:都)?(?:是)?(?:用|使用|在)(?:的是|的)?(?P<o>[A-Za-z][A-Za-z0-9+#. ]*)(?:里|上)?(?:做|写|画|剪|记|管|看|处理|完成|的)").match(frame.rest)
@@ -329,7 +338,7 @@ def tools(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     text = rx(r"(?:来|去)?(?:做|写|画|剪|记|干活|办公|工作|管理|处理|完成|开发|看|听|打|编|查|沟通|聊|协作|设计|写作|画图|记账|建模|拍|上网|学习|刷|追|控制|监控|分析|开会|排版|修|备份|部署|进行|的(?:时候|人|是)?|比较多|最多|了|得|习惯|顺手|多|[一二两三四五六七八九十\d]+年).*$").sub("", match["o"])
     for part in items(text):
-        known = rx(r"[A-Za-z][A-Za-z0-9+#. -]*[A-Za-z0-9+#]|[\u4e00-\u9fff]{1,6}(?:文档|软件|笔记|表格|平台|系统|浏览器|输入法|编辑器|云盘|网盘|日历|地图|音乐|会议|邮箱|本|电脑|相机|手写板|数位板|语雀|云|办公|清单)|飞书|钉钉|企业微信|微信|语雀|石墨|有道|印象|剪映|小红书|知乎|微博|抖音|高德|百度|滴答|番茄|腾讯会议|金山|讯飞|天猫精灵|支付宝|幕布|思源|墨刀|蓝湖|即时设计|通义|豆包|文心|元宝|夸克|坚果云|美图|醒图|钢笔|毛笔|机械键盘").fullmatch(part)
+        known = rx(_TOOL).fullmatch(part)
         if known and (regular or frame.path == USER) and not rx(r"(?i)(?:VIP|OK|AI|wifi|app)").fullmatch(part):
             yield text_draft(frame, "uses_tool", part, negative=bool(match["neg"]), ends=bool(match["neg"]))
 
@@ -363,7 +372,7 @@ def organisation(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 yield text_draft(frame, "makes_product", part, subject="user.company", timeless=True)
 
 
-_GRADES = r"大一|大二|大三|大四|大五|研一|研二|研三|博一|博二|博三|博四|高一|高二|高三|初一|初二|初三|[一二三四五六]年级|小学[一二三四五六]年级|小[一二三四五六]|[七八九]年级|幼儿园(?:[大中小]班)?|学前班|[大中小]班|小学|初中|高中|中专|大专|本科|研究生|博士|硕士|职高|技校|高职|预科"
+_GRADES = r"大一|大二|大三|大四|大五|研一|研二|研三|博一|博二|博三|博四|高一|高二|高三|初一|初二|初三|[一二三四五六]年级|小学[一二三四五六]年级|小[一二三四五六]|[七八九]年级|幼儿园(?:[大中小]班)?|学前班|[大中小]班|大学|小学|初中|高中|中专|大专|本科|研究生|博士|硕士|职高|技校|高职|预科"
 
 
 def education(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -371,7 +380,7 @@ def education(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if not frame.path or frame.subject.role in ("company", "team"):
         return
     rest = frame.rest
-    match = rx(rf"^(?:是|在)?(?P<v>正?(?:在)?(?:上|读|念|就读|升|升到|升入|是|开始读|该上|要上))?(?:了|到)?(?P<o>{_GRADES})(?:了|啦|学生|在读|的学生|下学期|上学期|阶段)?(?:$|[,，。的])").match(rest)
+    match = rx(rf"^(?:是|在)?(?:在?[\u4e00-\u9fffA-Za-z]{{2,10}}?(?=[上读念]))?(?P<v>正?(?:在)?(?:上|读|念|就读|升|升到|升入|是|开始读|该上|要上))?(?:了|到)?(?P<o>{_GRADES})(?:了|啦|学生|在读|的学生|下学期|上学期|阶段)?(?:$|[,，。的])").match(rest)
     if match and (match["v"] or rx(r"大[一二三四五]|研|博[一二三四]|高[一二三]|初[一二三]|年级").match(match["o"])) and not rx(r"打算|准备|想").search(frame.adverbs):
         changed = Change.CHANGED if "升" in (match["v"] or "") else Change.NONE
         yield text_draft(frame, "education_level", match["o"], change=changed, begins=changed is Change.CHANGED)
@@ -384,7 +393,7 @@ def education(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 
 def _school(text: str) -> str:
     text = clean(text)
-    return text if rx(r"[\u4e00-\u9fffA-Za-z]{1,14}(?:大学|学院|中学|小学|一中|二中|三中|[四五六七八九十]中|附中|附小|高中|职校|技校|党校|商学院|理工|师大|财大|工大|农大|医大|交大|北大|清华|复旦|浙大|南大|武大|中大|华科|川大|厦大|外国语学校|实验学校|幼儿园|训练营|培训班|University|College)").fullmatch(text) and not rx(r"(?:一所|某|这所|那所|读|上|考|一个|大学$)").match(text) else ""
+    return text if rx(r"[\u4e00-\u9fffA-Za-z]{0,14}(?:大学|学院|中学|小学|一中|二中|三中|[四五六七八九十]中|附中|附小|高中|职校|技校|党校|商学院|理工|师大|财大|工大|农大|医大|交大|北大|清华|复旦|浙大|南大|武大|中大|华科|川大|厦大|外国语学校|实验学校|幼儿园|训练营|培训班|University|College)").fullmatch(text) and not rx(r"(?:一所|某|这所|那所|读|上|考|一个|大学$)").match(text) else ""
 
 
 def _schools(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
@@ -393,7 +402,7 @@ def _schools(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
         school = _school(match["o"])
         if school:
             yield text_draft(frame, "studies_at", school, entity=True, begins=rest.startswith("考"), past=rest.startswith("考"))
-    match = rx(r"^(?:是|从)?(?:毕业于|毕业自)(?P<o>[\u4e00-\u9fffA-Za-z]{2,16}?)(?:的|$|[,，]|[\u4e00-\u9fff]{2,6}(?:系|专业))").match(rest) or rx(r"^(?:是|从)?(?P<o>[\u4e00-\u9fffA-Za-z]{2,16}?)(?:[\u4e00-\u9fff]{2,6}(?:系|专业))?(?:本科|硕士|博士|研究生)?毕业(?:的|了|$|[,，])").match(rest)
+    match = rx(r"^(?:是|从)?(?:本科|硕士|博士|研究生|大学|高中)?(?:毕业于|毕业自)(?P<o>[\u4e00-\u9fffA-Za-z]{2,16}?)(?:的|$|[,，]|[\u4e00-\u9fff]{2,6}(?:系|专业))").match(rest) or rx(r"^(?:是|从)?(?P<o>[\u4e00-\u9fffA-Za-z]{2,16}?)(?:[\u4e00-\u9fff]{2,6}(?:系|专业))?(?:本科|硕士|博士|研究生)?毕业(?:的|了|$|[,，])").match(rest)
     if match:
         school = _school(match["o"]) or (clean(match["o"]) if rx(r".*(?:大|中|院)$").fullmatch(clean(match["o"])) and len(clean(match["o"])) >= 2 else "")
         if school:
@@ -413,6 +422,8 @@ def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
     text = rx(r"(?:专业|系)?(?:的)?(?:[一二两三四五六七八九十半\d]+个?多?(?:年|个月|月|天|周)\S*|了.*|呢|中|得.*|起来.*|课程|课|专业|怎么\S*|的(?:学生|人|时候)\S*|出身|方向)$").sub("", match["o"])
     changed = Change.CHANGED if rx(r"换成|改成|转").search(rest) else Change.NONE
     for part in items(text):
+        if rx(rf"(?:{_GRADES}|研|博|书)").fullmatch(part):
+            continue
         if not rx(r"(?:会|习|校|生|期|费|分|历|长|姐|弟|妹|到|不|着|完|以致用|乖|坏|好|起|过|懂|医院|籍|位|什么|东西|新东西|知识|点东西|问|术|书|课)").fullmatch(part) and not part.startswith(("会", "不", "习", "得", "到", "过", "着", "完", "起")):
             yield text_draft(frame, "studies", part, negative=bool(match["neg"]), begins=True, past=True, change=changed)
 

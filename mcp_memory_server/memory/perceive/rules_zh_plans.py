@@ -177,7 +177,7 @@ _ACT = r"[\u4e00-\u9fffA-Za-z]"
 
 def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """打算, 准备, 提醒我…"""
-    remind = rx(r"(?:提醒|remind|叫)(?:我|一下我)(?P<t>.{0,2}?)(?:要|去|得)?(?P<o>[^,，。!！]{2,16})").search(frame.body) if rx(r"提醒|remind|叫我").search(frame.body) else None
+    remind = rx(r"(?:提醒|remind)(?:我|一下我)(?P<t>.{0,2}?)(?:要|去|得)?(?P<o>[^,，。!！]{2,16})").search(frame.body)
     if remind and not rx(r"(?:明天|记得)?remind我$|起床$|提醒过").search(frame.body):
         text = clean(rx(r"^(?:要|去|得|记得|一下|别忘了)+").sub("", remind["o"]))
         if good_object(text) and len(text) >= 2 and not rx(r"(?:去|一下|的|叫|起床|我)").fullmatch(text):
@@ -185,6 +185,8 @@ def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             whole = text + object_["s"] if object_ and object_["s"] not in text and rx(r"续签|续费|续保|更换|换证|补办|续|年检|续租").fullmatch(text) else text
             yield text_draft(frame, "plans_to", whole, subject=USER)
         return
+    if any(when.bind in (Bind.BY, Bind.UNTIL) for when in frame.clause.times) and rx(r"交|提交|完成|截止|到期|还").search(frame.rest):
+        return  # that is a due date
     if frame.path != USER or rx(r"(?:不|没|别)(?:打算|准备|想|计划)").match(frame.rest):
         return
     match = rx(r"^(?P<w>打算|准备|计划|想要|想(?!不|起|到|法|象|念|家|哭|你|他|她|死|问|知道|请教|听|看看你|咨询|了解一?下|请|让你|吃|喝|说|必|当年|一下)|决定|要(?!是|不|么|求|好|命|紧|的|\d|[一二两三四五六七八九])|希望(?:能|可以)?|考虑好了|将要?|马上要|即将|正打算|正准备|立志|发誓要?)(?:在|于)?(?P<o>.+)").match(rx(r"^(?:真的|正|也|一直|还)+").sub("", frame.rest))
@@ -203,7 +205,11 @@ def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if match["w"] == "要" and rx(rf"(?:{context.words('events')})$").search(clean(text)) and _timed(frame):
         return
     text = rx(r"(?:了|吧|呢|啊|的|再说)$").sub("", rx(r"(?:因为|所以|,|，).*$").sub("", text))
-    text = rx(r"^把(?P<a>[\u4e00-\u9fffA-Za-z]{1,6}?)(?P<b>[\u4e00-\u9fff]{1,3})$").sub(r"\g<b>\g<a>", text) if text.startswith("把") and len(text) <= 8 else text
+    text = rx(r"(?<=^[买换租订装学养办])(?:一)?(?:个|台|套|辆|部|双|件|张|把|本|只|款|条|下)(?=[\u4e00-\u9fffA-Za-z])").sub("", rx(r"一下$").sub("", text))
+    text = rx(r"^(把[\u4e00-\u9fffA-Za-z]{1,6}?)(?:重新|都|全部|彻底|好好|给)").sub(r"\1", text)
+    if text.startswith("把") and 4 <= len(text) <= 8:  # 把阳台封 is 封阳台, 把厨房装修 is 装修厨房
+        cut = 1 if len(text) == 4 else 2
+        text = text[-cut:] + text[1:-cut]
     value = clean(text)
     if good_object(value) and 2 <= len(value) <= 16 and not rx(r"(?:加油|努力|注意|小心|开心|坚持|相信|睡觉|休息).*").fullmatch(value):
         yield text_draft(frame, "plans_to", value)

@@ -22,6 +22,7 @@ class Context:
     vocabulary: Vocabulary
     currency: str
     sentence: str  # the whole sentence, prepared
+    text: str = ""  # the whole utterance, prepared
 
     def words(self, name: str) -> str:
         """A word table as an alternation."""

@@ -590,9 +590,20 @@ def _with_lead(text: str, found: list[When]) -> list[When]:
                 )
             )
         ):
-            result[-1] = When(
-                previous.start, item.end, Bind.RANGE, previous.future, previous.past, item.future
-            )
+            result[-1] = _span(previous, item)
             continue
         result.append(item)
     return result
+
+
+def _span(first: When, last: When) -> When:
+    """From one time to another; a last day that seems to lie before the first is one of the month after it."""
+    until = last.future
+    if len(first.future) == 10 and len(until) == 10 and until < first.future:
+        year, month = int(first.future[:4]), int(first.future[5:7])
+        until = real(year, month, int(until[8:])) or until
+        if until < first.future:
+            until = real(year + month // 12, month % 12 + 1, int(last.future[8:])) or until
+    if until < first.future[: len(until)]:
+        return When(first.start, last.end, Bind.REPEAT, "", "")
+    return When(first.start, last.end, Bind.RANGE, first.future, first.past, until)
