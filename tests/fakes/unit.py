@@ -36,6 +36,8 @@ def outline_of(memory: Memory) -> Outline:
         memory.hidden,
         memory.validity.valid_from,
         memory.validity.valid_to,
+        memory.validity.at,
+        memory.speaker.value,
         " ".join(item.utterance_id for item in memory.evidence),
     )
 
