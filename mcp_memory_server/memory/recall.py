@@ -11,7 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mcp_memory_server.memory.model import Kind, Status
+from mcp_memory_server.memory import periods
+from mcp_memory_server.memory.asking import Asked
+from mcp_memory_server.memory.micros import to_micros
+from mcp_memory_server.memory.model import Kind, Speaker, Status
 from mcp_memory_server.memory.ports import GraphHit, Hit, Outline, VectorHits
 
 TEXT_WEIGHT = 1.0
@@ -19,6 +22,10 @@ VECTOR_WEIGHT = 1.0
 SESSION_WEIGHT = 0.7  # the three best hits of a conversation lift all of it
 NEIGHBOUR_WEIGHT = 0.15  # of each neighbour's text score
 GRAPH_WEIGHTS = {1: 0.15, 2: 0.05}  # by hops from an entity that the question names
+WINDOW_WEIGHT = 0.25  # of what was said, or happened, in the time that the question names
+ASSISTANT_WEIGHT = 0.25  # of the assistant's words, when the question is about them
+NEWEST_WEIGHT = 0.5  # of the newest among the good answers, when the question asks for it
+NEWEST_SHARE = 0.6  # a good answer scores at least this share of the best
 PREFERRED_SESSION = 0.1  # of the session that the caller named
 STRENGTH_SPAN = 0.1  # strength moves a score by at most so much, up or down
 FACT_SHARE = 0.5  # a fact stands for its utterance when it scores at least this share of it
@@ -62,6 +69,7 @@ class Signals:
     graph: Sequence[GraphHit] = ()
     exact: frozenset[str] = frozenset()
     session: str | None = None
+    asked: Asked = field(default_factory=Asked)
     around: Mapping[str, tuple[str | None, str | None]] = field(default_factory=dict)
     strengths: Mapping[str, float] = field(default_factory=dict)
 
@@ -115,9 +123,44 @@ def rank(outlines: Iterable[Outline], signals: Signals) -> list[Scored]:
                 score += PREFERRED_SESSION
         if item.graph:
             score += GRAPH_WEIGHTS[item.graph.hops]
+        if signals.asked.of_assistant and item.outline.speaker == Speaker.ASSISTANT:
+            score += ASSISTANT_WEIGHT
+        if score > 0 and signals.asked.window and _inside(item.outline, signals.asked.window):
+            score += WINDOW_WEIGHT
         item.score = score * (1 + STRENGTH_SPAN * (2 * signals.strengths.get(memory_id, 0.5) - 1))
         item.exact = memory_id in signals.exact
+    if signals.asked.newest:
+        _prefer_newest(list(pool.values()))
     return sorted(pool.values(), key=_order)
+
+
+def _inside(outline: Outline, window: tuple[int, int]) -> bool:
+    """Whether a memory was said, or what it tells happened, in a window of time."""
+    if window[0] <= outline.said_at < window[1]:
+        return True
+    moment = _event_time(outline)
+    return moment is not None and window[0] <= moment < window[1]
+
+
+def _event_time(outline: Outline) -> int | None:
+    """When what a memory tells happens or begins, if that was said."""
+    spoken_of = outline.at or outline.valid_from
+    if not spoken_of:
+        return None
+    try:
+        edges = periods.bounds(spoken_of)
+    except ValueError:
+        return None
+    return to_micros(edges[0]) if edges else None
+
+
+def _prefer_newest(items: list[Scored]) -> None:
+    """Lift the newest of the good answers, by the time they tell of, else the time they were said."""
+    best = max((item.score for item in items), default=0.0)
+    good = [item for item in items if item.score > 0 and item.score >= NEWEST_SHARE * best]
+    good.sort(key=lambda item: (_event_time(item.outline) or item.outline.said_at, item.outline.said_at, item.id))
+    for position, item in enumerate(good, start=1):
+        item.score += NEWEST_WEIGHT * position / len(good)
 
 
 def _order(item: Scored) -> tuple[float, int, str]:

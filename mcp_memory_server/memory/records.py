@@ -100,6 +100,8 @@ class Outline(NamedTuple):
     hidden: bool
     valid_from: str | None
     valid_to: str | None
+    at: str | None
+    speaker: str
     utterances: str
 
 

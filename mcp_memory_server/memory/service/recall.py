@@ -10,6 +10,7 @@ from mcp_memory_server import limits
 from mcp_memory_server.errors import InvalidArgumentError, TooLargeError, UnavailableError
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory import names, periods
+from mcp_memory_server.memory.asking import understand
 from mcp_memory_server.memory.decay import outline_strength
 from mcp_memory_server.memory.micros import to_micros
 from mcp_memory_server.memory.model import Kind, Memory, Status
@@ -125,6 +126,7 @@ def search(
         graph=graph_hits,
         exact=frozenset(hit.memory_id for hit in exact),
         session=request.session,
+        asked=understand(request.query, context.clock.now(), context.time_zone, context.vocabulary),
     )
     found = unit.outlines(promising(signals, _FILTERED_CANDIDATES if count > limits.CANDIDATES else _READ))
     around = _around(unit, text_hits, found)

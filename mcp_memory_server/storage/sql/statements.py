@@ -24,7 +24,7 @@ _rests_on = (
 )
 _OUTLINE = (
     _m.id, _m.kind, _m.status, _m.category, _m.event_type, _m.session, _m.said_at, _m.recorded_at, _m.supported_at,
-    _m.superseded_at, _m.confidence, _m.hidden, _m.valid_from, _m.valid_to,
+    _m.superseded_at, _m.confidence, _m.hidden, _m.valid_from, _m.valid_to, _m.at, _m.speaker,
     func.coalesce(_rests_on, "").label("utterances"),
 )  # fmt: skip
 OUTLINES = select(*_OUTLINE).where(_m.user == _user, among(_m.id))
