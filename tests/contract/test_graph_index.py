@@ -73,6 +73,24 @@ def test_deleted_memories_connect_nothing(backend: Backend, ann: Tenancy) -> Non
     assert set(backend.graph_index.digests(ann)) == {"m_2"}
 
 
+def test_linked_are_others_that_share_most_first(backend: Backend, ann: Tenancy, ben: Tenancy) -> None:
+    backend.graph_index.upsert(
+        ann,
+        [
+            document("m_1", "nora", "emil", "porto"),
+            document("m_2", "emil"),
+            document("m_3", "porto", "nora"),
+            document("m_4", "graz"),
+        ],
+    )
+    backend.graph_index.upsert(ben, [document("m_5", "nora", "emil")])
+    assert backend.graph_index.linked(tenancy=ann, memory_ids=["m_1"], limit=10, unit=None) == ("m_3", "m_2")
+    assert backend.graph_index.linked(ann, ["m_1"], 1) == ("m_3",)
+    assert backend.graph_index.linked(ann, ["m_1", "m_3", "nobody"], 10) == ("m_2",)
+    assert backend.graph_index.linked(ann, [], 10) == ()
+    assert backend.graph_index.linked(ben, ["m_1"], 10) == ()
+
+
 @pytest.mark.parametrize("hops", [0, 3, -1])
 def test_other_distances_are_refused(backend: Backend, ann: Tenancy, hops: int) -> None:
     with pytest.raises(InvalidArgumentError):

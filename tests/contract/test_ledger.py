@@ -25,7 +25,8 @@ from mcp_memory_server.memory.model import (
     Value,
     ValueType,
 )
-from mcp_memory_server.memory.ports import Backend, HistoryEntry, MemoryFilter, Question, Session, Tenancy
+from mcp_memory_server.memory.ports import Backend
+from mcp_memory_server.memory.records import HistoryEntry, MemoryFilter, Outline, Question, Session, Tenancy
 from tests.fakes import NOON
 from tests.support import memory, utterance
 
@@ -330,6 +331,58 @@ def test_questions_are_open_until_they_are_answered(backend: Backend, ann: Tenan
         unit.answer("q_1", "keep_second", NOON)
 
 
+def test_answered_questions_keep_their_answer_and_its_time(backend: Backend, ann: Tenancy) -> None:
+    with backend.store.write(ann) as unit:
+        for name in ("q_3", "q_1", "q_2"):
+            unit.ask(question(name, "m_1"))
+        unit.answer("q_2", "keep_second", NOON + timedelta(minutes=3))
+        unit.answer("q_1", "keep_first", NOON + timedelta(minutes=5))
+    with backend.store.read(ann) as unit:
+        assert unit.answered() == [
+            (question("q_1", "m_1"), "keep_first", NOON + timedelta(minutes=5)),
+            (question("q_2", "m_1"), "keep_second", NOON + timedelta(minutes=3)),
+        ]
+
+
+def test_outlines_say_what_ranking_needs(backend: Backend, ann: Tenancy) -> None:
+    put(
+        backend,
+        ann,
+        utterance("u_1", session="s", speaker=Speaker.ASSISTANT),
+        memory(
+            "m_1",
+            evidence=(Evidence("u_1", 0, 3), Evidence("u_2", 0, 1)),
+            validity=Validity("2024", "2025", "2024-06-01"),
+            category=Category.HEALTH,
+            status=Status.SUPERSEDED,
+            superseded_at=NOON + timedelta(seconds=1),
+            supported_at=NOON,
+            hidden=True,
+        ),
+        memory("m_2", kind=Kind.EVENT, event_type=EventType.QUESTION, evidence=(Evidence("u_1", 0, 3),)),
+    )
+    micros = 1_796_040_000_000_000
+    whole = Outline(
+        "m_1", "fact", "superseded", "health", None, None, micros, micros, micros, micros + 1_000_000, 0.9, True,
+        "2024", "2025", "2024-06-01", "user", "u_1 u_2",
+    )  # fmt: skip
+    plain = Outline(
+        "u_1", "utterance", "current", "other", None, "s", micros, micros, None, None, 0.9, False, None, None, None,
+        "assistant", "",
+    )  # fmt: skip
+    with backend.store.read(ann) as unit:
+        found = unit.outlines(["m_1", "u_1", "nobody"])
+        assert found == {"m_1": whole, "u_1": plain}
+        assert isinstance(found["m_1"].hidden, bool | int)
+        resting = unit.resting(["u_1", "nobody"])
+        assert sorted((one, outline.id, outline.event_type) for one, outline in resting if outline.id == "m_2") == [
+            ("u_1", "m_2", "question")
+        ]
+        assert {outline.id for _, outline in resting} == {"m_1", "m_2"}
+        assert unit.outlines([]) == {}
+        assert unit.resting([]) == []
+
+
 def test_history_keeps_the_order_in_which_things_happened(backend: Backend, ann: Tenancy) -> None:
     entries = [
         HistoryEntry("m_1", NOON, "stored", "agent", None, {"to": "current", "confidence": 0.9}),
@@ -480,6 +533,9 @@ def test_removing_leaves_nothing_that_hangs_on_a_memory(backend: Backend, ann: T
         assert [q.id for q in unit.questions()] == ["q_2"]
         assert unit.deferred("vectors") == ["m_2"]
         assert unit.page(MemoryFilter(), 10).total == 2
+        assert unit.forgotten(["m_1", "u_1", "m_2", "nobody"]) == {"m_1", "u_1"}
+    with backend.store.read(Tenancy("ben")) as unit:
+        assert unit.forgotten(["m_1"]) == set()
 
 
 def test_removing_again_does_no_harm(backend: Backend, ann: Tenancy) -> None:
@@ -521,6 +577,9 @@ def test_no_reading_method_shows_anything_of_another_user(backend: Backend, ann:
         of_ann = unit.get(["m_1"])["m_1"]
     with backend.store.read(Tenancy(other)) as unit:
         assert unit.get(["m_1", "u_1"]) == {}
+        assert unit.outlines(["m_1", "u_1"]) == {}
+        assert unit.resting(["u_1"]) == []
+        assert unit.answered() == []
         assert unit.by_key(of_ann.key, Kind.FACT) == []
         assert unit.by_subject("user", ["likes"], 10) == []
         assert unit.facts_of(["u_1"]) == {}

@@ -166,3 +166,6 @@ def test_a_sound_store_has_no_faults_and_can_be_scrubbed(backend: Backend, ann: 
         backend.text_index.upsert(ann, [TextDocument("m_1", ("word",), "d")], unit)
     assert backend.store.scrub() is True
     assert backend.store.check() == []
+    about = backend.store.about()
+    assert about["engine"]
+    assert about["schema"]

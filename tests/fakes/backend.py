@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -131,8 +131,8 @@ class MemoryStore:
         with self._changing() as draft:
             yield MemorySystemUnit(draft)
 
-    def about(self) -> dict[str, str]:
-        return {"engine": "memory", "schema": "0"}
+    def about(self) -> Mapping[str, str]:
+        return {"engine": "memory", "schema": "-"}
 
     def scrub(self) -> bool:
         return True

@@ -182,9 +182,10 @@ class MemoryGraphIndex(_Index):
         graph = self._reading(tenancy, unit).graph
         named = {one: {key for key, _ in document.mentions} for one, document in graph.items()}
         sizes = Counter(key for keys in named.values() for key in keys)
-        near = {key for one in memory_ids for key in named.get(one, ()) if sizes[key] < _HUB}
-        shared = {one: len(keys & near) for one, keys in named.items() if one not in memory_ids and keys & near}
-        return tuple(sorted(shared, key=lambda one: (shared[one], one), reverse=True)[:limit])
+        bridges = {key for one in memory_ids for key in named.get(one, ()) if sizes[key] < _HUB}
+        shared = {one: len(keys & bridges) for one, keys in named.items() if one not in memory_ids}
+        found = sorted((one for one in shared if shared[one]), key=lambda one: (shared[one], one), reverse=True)
+        return tuple(found[:limit])
 
     def digests(self, tenancy: Tenancy, unit: Unit | None = None) -> Mapping[str, str]:
         return {one: document.digest for one, document in self._reading(tenancy, unit).graph.items()}

@@ -38,7 +38,7 @@ class UserState:
     history: list[HistoryEntry] = field(default_factory=list)
     audit: list[tuple[datetime, str, str, tuple[str, ...]]] = field(default_factory=list)
     questions: dict[str, Question] = field(default_factory=dict)
-    answers: dict[str, str] = field(default_factory=dict)
+    answers: dict[str, tuple[str, datetime]] = field(default_factory=dict)
     outbox: dict[tuple[str, str], Deferred] = field(default_factory=dict)
     tombstones: dict[str, str] = field(default_factory=dict)
     text: dict[str, TextDocument] = field(default_factory=dict)

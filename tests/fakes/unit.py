@@ -76,10 +76,12 @@ class MemoryUnit:
         return {one: self.mine.memories[one] for one in memory_ids if one in self.mine.memories}
 
     def outlines(self, memory_ids: Sequence[str]) -> dict[str, Outline]:
-        return {one: outline_of(memory) for one, memory in self.get(memory_ids).items()}
+        return {one: _outline(memory) for one, memory in self.get(memory_ids).items()}
 
     def resting(self, utterance_ids: Sequence[str]) -> list[tuple[str, Outline]]:
-        return [(one, outline_of(memory)) for one, found in self.facts_of(utterance_ids).items() for memory in found]
+        found = self.mine.memories.values()
+        links = [(item.utterance_id, m) for m in found for item in m.evidence if item.utterance_id in utterance_ids]
+        return [(one, _outline(memory)) for one, memory in links]
 
     def by_key(self, key: str, kind: Kind) -> list[Memory]:
         return [m for m in self.mine.memories.values() if (m.key, m.kind) == (key, kind) and m.status in _HELD]
@@ -137,9 +139,9 @@ class MemoryUnit:
         return [q for q in found if memory_ids is None or set(memory_ids) & set(q.memory_ids)]
 
     def answered(self) -> list[tuple[Question, str, datetime]]:
-        answers = self.mine.answers
-        found = [(q, answers[q.id], q.asked_at) for q in self.mine.questions.values() if q.id in answers]
-        return sorted(found, key=lambda item: (item[0].asked_at, item[0].id))
+        closed = [self.mine.questions[one] for one in self.mine.answers if one in self.mine.questions]
+        closed.sort(key=lambda question: (question.asked_at, question.id))
+        return [(question, *self.mine.answers[question.id]) for question in closed]
 
     def forgotten(self, memory_ids: Sequence[str]) -> set[str]:
         return {one for one in memory_ids if one in self.mine.tombstones}
@@ -235,7 +237,7 @@ class MemoryUnit:
     def answer(self, question_id: str, answer: str, at: datetime) -> None:
         if question_id not in self.mine.questions or question_id in self.mine.answers:
             raise NotFoundError(f"no open question {question_id}")
-        self._own().answers[question_id] = answer
+        self._own().answers[question_id] = (answer, at)
 
     def defer(self, memory_ids: Sequence[str], projection: str) -> None:
         self.undefer(memory_ids, projection)
@@ -267,6 +269,28 @@ class MemoryUnit:
         named = Counter(key for found in mine.mentions.values() for key, _ in found)
         mine.entities = {key: name for key, name in mine.entities.items() if named[key]}
         self.touch(purged=True)
+
+
+def _outline(memory: Memory) -> Outline:
+    return Outline(
+        memory.id,
+        memory.kind.value,
+        memory.status.value,
+        memory.category.value,
+        memory.event_type.value if memory.event_type else None,
+        memory.session,
+        to_micros(memory.said_at),
+        to_micros(memory.recorded_at),
+        to_micros(memory.supported_at) if memory.supported_at else None,
+        to_micros(memory.superseded_at) if memory.superseded_at else None,
+        memory.confidence,
+        memory.hidden,
+        memory.validity.valid_from,
+        memory.validity.valid_to,
+        memory.validity.at,
+        memory.speaker.value,
+        " ".join(item.utterance_id for item in memory.evidence),
+    )
 
 
 def _matches(memory: Memory, wanted: MemoryFilter) -> bool:
