@@ -5,6 +5,8 @@ A third of the items, chosen by a fixed hash of their id, was kept aside while t
 both parts are printed. `Understanding` is the one place that calls the code under test.
 """
 
+# ruff: noqa: E501
+
 from __future__ import annotations
 
 import argparse
@@ -66,10 +68,19 @@ class Understanding:
         perceived = perceive(said, self.vocabulary)
         facts = complete(perceived, said, known, self.vocabulary) or perceived.facts
         outcomes = [
-            reconcile(fact, fact.span.of(said.text), [m for m in known if m.subject == fact.subject], self.vocabulary).outcome
+            reconcile(
+                fact, fact.span.of(said.text), [m for m in known if m.subject == fact.subject], self.vocabulary
+            ).outcome
             for fact in facts
         ] or [reconcile(None, said.text, known, self.vocabulary).outcome]
-        order = [Outcome.SUPERSEDED, Outcome.RETRACTED, Outcome.DISPUTED, Outcome.REFINED, Outcome.RESTATED, Outcome.STORED]
+        order = [
+            Outcome.SUPERSEDED,
+            Outcome.RETRACTED,
+            Outcome.DISPUTED,
+            Outcome.REFINED,
+            Outcome.RESTATED,
+            Outcome.STORED,
+        ]
         outcome = min(outcomes, key=order.index)
         name = {Outcome.STORED: "independent", Outcome.RETRACTED: "superseded"}.get(outcome, str(outcome))
         return {"id": item["id"], "outcome": name}
@@ -106,7 +117,8 @@ def aside(name: str) -> bool:
 
 def scorer(data: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location("understanding_score", data / "score.py")
-    assert spec and spec.loader
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -120,14 +132,20 @@ def main() -> None:
     parser.add_argument("--part", choices=("seen", "aside", "all"), help="only one part")
     options = parser.parse_args()
     score = scorer(options.data)
-    counted = frozenset(p["name"] for p in json.loads((options.data / "predicates.json").read_text("utf-8"))["predicates"])
+    counted = frozenset(
+        p["name"] for p in json.loads((options.data / "predicates.json").read_text("utf-8"))["predicates"]
+    )
     subject = Understanding(counted)
     for part in (options.part,) if options.part else ("seen", "aside", "all"):
         print(f"===== {part}")
         for kind in KINDS:
             if options.errors and kind != options.errors:
                 continue
-            items = [i for i in score.read(options.data / f"{kind}_{options.split}.jsonl") if part == "all" or aside(i["id"]) == (part == "aside")]
+            items = [
+                i
+                for i in score.read(options.data / f"{kind}_{options.split}.jsonl")
+                if part == "all" or aside(i["id"]) == (part == "aside")
+            ]
             predictions = {item["id"]: getattr(subject, kind)(item) for item in items}
             errors: list[dict] | None = [] if options.errors and part == "seen" else None
             print(score.table(kind, score.SCORERS[kind](items, predictions, errors)))
@@ -135,7 +153,9 @@ def main() -> None:
                 print(json.dumps(error, ensure_ascii=False))
     times = sorted(seconds for _, seconds in subject.seconds)
     if times:
-        print(f"guard + perceive, CPU ms: p50 {1000 * times[len(times) // 2]:.2f}, p95 {1000 * times[int(len(times) * 0.95)]:.2f}")
+        print(
+            f"guard + perceive, CPU ms: p50 {1000 * times[len(times) // 2]:.2f}, p95 {1000 * times[int(len(times) * 0.95)]:.2f}"
+        )
 
 
 if __name__ == "__main__":

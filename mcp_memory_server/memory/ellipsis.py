@@ -4,13 +4,27 @@ What is missing (who, what about) is taken from a known memory of the same sessi
 same kind, best one whose value the words deny. Nothing is guessed: without such a memory there is no fact.
 """
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
 from mcp_memory_server.memory import value
-from mcp_memory_server.memory.model import CandidateFact, Change, Memory, Perception, Polarity, Said, Span, SpeechAct, Validity, Value, ValueType
+from mcp_memory_server.memory.model import (
+    CandidateFact,
+    Change,
+    Memory,
+    Perception,
+    Polarity,
+    Said,
+    Span,
+    SpeechAct,
+    Validity,
+    Value,
+    ValueType,
+)
 from mcp_memory_server.memory.perceive import quantity
 from mcp_memory_server.memory.perceive.facts import read_text
 from mcp_memory_server.memory.perceive.quantity import Quantity
@@ -23,14 +37,20 @@ from mcp_memory_server.memory.vocabulary import Vocabulary
 _DENIED = r"(?i)(?:\bnot|\binstead of|\brather than|n't|不是|而不是|并非|非)\s*(?:on |the |at |in |from )?[¥￥$€£]?\s*$"
 
 
-def complete(perception: Perception, said: Said, recent: Sequence[Memory], vocabulary: Vocabulary) -> tuple[CandidateFact, ...]:
+def complete(
+    perception: Perception, said: Said, recent: Sequence[Memory], vocabulary: Vocabulary
+) -> tuple[CandidateFact, ...]:
     """The facts of an utterance, with those that only `recent` memories make whole.
 
     `recent` are live facts of the user, best of the same session. Facts whose subject was left out
     take it from a memory of the same predicate; a correction without a fact of its own takes subject
     and predicate from the memory that it corrects.
     """
-    live = sorted((memory for memory in recent if memory.object and memory.predicate and memory.subject), key=lambda m: (m.said_at, m.recorded_at), reverse=True)
+    live = sorted(
+        (memory for memory in recent if memory.object and memory.predicate and memory.subject),
+        key=lambda m: (m.said_at, m.recorded_at),
+        reverse=True,
+    )
     facts = tuple(_with_subject(fact, live) for fact in perception.facts)
     known = {memory.predicate for memory in live}
     if perception.speech_act is SpeechAct.CORRECT and not any(fact.predicate in known for fact in facts):
@@ -45,7 +65,12 @@ def _with_subject(fact: CandidateFact, live: Sequence[Memory]) -> CandidateFact:
     if fact.subject != "user":
         return fact
     same = [memory for memory in live if memory.predicate == fact.predicate]
-    if same and all(memory.subject != "user" for memory in same) and len({memory.subject for memory in same}) == 1 and fact.predicate in ("revenue", "headcount", "located_in"):
+    if (
+        same
+        and all(memory.subject != "user" for memory in same)
+        and len({memory.subject for memory in same}) == 1
+        and fact.predicate in ("revenue", "headcount", "located_in")
+    ):
         return replace(fact, subject=str(same[0].subject))
     return fact
 
@@ -56,7 +81,12 @@ def _corrected(said: Said, live: Sequence[Memory], vocabulary: Vocabulary) -> Ca
     sums = list(quantity.find(said.text, lang))
     affirmed = [q for q in sums if not rx(_DENIED).search(said.text[: q.start])]
     denied = [q for q in sums if q not in affirmed]
-    times = [when for sentence in read_text(said.text, said.said_at, said.time_zone, vocabulary) for when in sentence.times if when.future]
+    times = [
+        when
+        for sentence in read_text(said.text, said.said_at, said.time_zone, vocabulary)
+        for when in sentence.times
+        if when.future
+    ]
     stated = [when for when in times if not rx(_DENIED).search(said.text[: when.start])]
     for memory in live:
         made = _of_number(memory, affirmed, denied) or _of_time(memory, stated, times) or _of_words(memory, said.text)
@@ -89,7 +119,11 @@ def _of_number(memory: Memory, affirmed: Sequence[Quantity], denied: Sequence[Qu
     if (item.kind == "money") != money and item.kind != "plain":
         return None
     currency, _, per = (old.unit or "").partition("/")
-    new = item.as_value(scope=old.scope, per=item.per or per, currency=item.unit or currency) if money else item.as_value(scope=old.scope)
+    new = (
+        item.as_value(scope=old.scope, per=item.per or per, currency=item.unit or currency)
+        if money
+        else item.as_value(scope=old.scope)
+    )
     if not money and not new.unit:
         new = replace(new, unit=old.unit)
     return _base(memory, new, memory.validity)
@@ -99,7 +133,10 @@ def _of_time(memory: Memory, stated: Sequence[When], times: Sequence[When]) -> C
     old = memory.object
     if old is None or not stated:
         return None
-    past = memory.validity.at is not None and memory.validity.at[:10] < memory.said_at.date().isoformat()[: len(memory.validity.at[:10])]
+    past = (
+        memory.validity.at is not None
+        and memory.validity.at[:10] < memory.said_at.date().isoformat()[: len(memory.validity.at[:10])]
+    )
     new = stated[0].value(past=past)
     if old.type is ValueType.DATE:
         text = f"--{new[5:]}" if old.value.startswith("--") and len(new) == 10 else new
@@ -107,19 +144,27 @@ def _of_time(memory: Memory, stated: Sequence[When], times: Sequence[When]) -> C
     if memory.validity.at is None:
         return None
     dropped = [when for when in times if when not in stated]
-    if dropped and not any(value.times(memory.validity.at, reading) is not Match.DIFFERENT for when in dropped for reading in (when.future, when.past)):
+    if dropped and not any(
+        value.times(memory.validity.at, reading) is not Match.DIFFERENT
+        for when in dropped
+        for reading in (when.future, when.past)
+    ):
         return None
     return _base(memory, old, replace(memory.validity, at=new))
 
 
 def _of_words(memory: Memory, text: str) -> CandidateFact | None:
-    """"No, Porto, not Lisbon": the denied words are the known value."""
+    """ "No, Porto, not Lisbon": the denied words are the known value."""
     old = memory.object
     if old is None or old.type not in (ValueType.TEXT, ValueType.ENTITY):
         return None
-    match = rx(
-        r"(?:^|[,.;:]\s*|\b(?:it's|it is|i'm|is|was|in|at|for|meant|mean|called|named)\s+)(?P<new>[\w'’\- ]{1,40}?),? (?:not|rather than|instead of) (?:in |at |a |an |the )?(?P<old>[\w'’\- ]{1,40}?)(?:[,.;:!]|$)"
-    ).search(text) or rx(r"不是(?P<old>[^,，。]{1,14}?)[,，]?\s*(?:而)?是(?P<new>[^,，。]{1,14})").search(text) or rx(r"是(?P<new>[^,，。]{1,14}?)[,，]\s*不是(?P<old>[^,，。]{1,14})").search(text)
+    match = (
+        rx(
+            r"(?:^|[,.;:]\s*|\b(?:it's|it is|i'm|is|was|in|at|for|meant|mean|called|named)\s+)(?P<new>[\w'’\- ]{1,40}?),? (?:not|rather than|instead of) (?:in |at |a |an |the )?(?P<old>[\w'’\- ]{1,40}?)(?:[,.;:!]|$)"
+        ).search(text)
+        or rx(r"不是(?P<old>[^,，。]{1,14}?)[,，]?\s*(?:而)?是(?P<new>[^,，。]{1,14})").search(text)
+        or rx(r"是(?P<new>[^,，。]{1,14}?)[,，]\s*不是(?P<old>[^,，。]{1,14})").search(text)
+    )
     if not match or value.normal(match["old"]) != value.normal(old.value):
         return None
     return _base(memory, replace(old, value=match["new"].strip()), memory.validity)

@@ -6,10 +6,10 @@ statement must be in the words said, in the clause that supports it, with the sa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from mcp_memory_server.memory import support
+from mcp_memory_server.memory import support, support_words
 from mcp_memory_server.memory.model import Grounding, Said, Span, Speaker
 from mcp_memory_server.memory.perceive.outline import Unit, outline
 from mcp_memory_server.memory.text import key
@@ -62,7 +62,9 @@ def _speaker_mood(case: Case) -> str:
             continue
         if unit.blocked == "question" and support.asks(case.statement):
             continue
-        return {"question": "it was asked, not said", "hearsay": "it was reported, not said as a fact"}.get(unit.blocked, f"it was said only as a {unit.blocked}")
+        return {"question": "it was asked, not said", "hearsay": "it was reported, not said as a fact"}.get(
+            unit.blocked, f"it was said only as a {unit.blocked}"
+        )
     return ""
 
 
@@ -88,7 +90,11 @@ def _tense(case: Case) -> str:
     over = any(unit.past for unit in case.chosen)
     if over and not support.tells_past(case.statement):
         return "it was said of the past"
-    if any(unit.plans for unit in case.chosen) and not any(unit.plans for unit in case.statement) and not support.tells_plan(case.statement):
+    if (
+        any(unit.plans for unit in case.chosen)
+        and not any(unit.plans for unit in case.statement)
+        and not support.tells_plan(case.statement)
+    ):
         return "it was said as a plan"
     return ""
 
@@ -99,8 +105,17 @@ def _strength(case: Case) -> str:
 
 
 def _words(case: Case) -> str:
-    missing = support.missing_words(case.statement, case.said, case.vocabulary, cross=case.cross)
+    missing = support_words.missing_words(case.statement, case.said, case.vocabulary, cross=case.cross)
     return f"{missing!r} was not said" if missing else ""
 
 
-_CHECKS: Sequence = (_speaker_mood, _numbers, _times, _persons, _polarity, _tense, _strength, _words)
+_CHECKS: tuple[Callable[[Case], str], ...] = (
+    _speaker_mood,
+    _numbers,
+    _times,
+    _persons,
+    _polarity,
+    _tense,
+    _strength,
+    _words,
+)

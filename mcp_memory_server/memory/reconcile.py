@@ -144,9 +144,7 @@ def _adds_detail(new: CandidateFact, old: Memory) -> bool:
         mine, theirs = getattr(new.validity, name), getattr(old.validity, name)
         if mine and (not theirs or value.times(theirs, mine) is Match.CLOSER):
             return True
-    return bool(
-        new.object.scope and old.object and not old.object.scope and new.object.type is not ValueType.TEXT
-    )
+    return bool(new.object.scope and old.object and not old.object.scope and new.object.type is not ValueType.TEXT)
 
 
 def _opposed(new: CandidateFact, change: Change, match: Match) -> Outcome | None:
@@ -166,7 +164,12 @@ def _other_value(new: CandidateFact, old: Memory, predicate: Predicate, change: 
     if new.polarity is Polarity.NEGATIVE or old.polarity is Polarity.NEGATIVE:
         return None
     # What is preferred *in one matter* is one thing, though there are many matters.
-    scoped = new.object.scope is not None and old.object is not None and old.object.scope is not None and new.predicate == "prefers"
+    scoped = (
+        new.object.scope is not None
+        and old.object is not None
+        and old.object.scope is not None
+        and new.predicate == "prefers"
+    )
     if not predicate.single and not scoped:
         return None
     if change in _REPLACING:
@@ -176,12 +179,9 @@ def _other_value(new: CandidateFact, old: Memory, predicate: Predicate, change: 
     return Outcome.DISPUTED
 
 
-def _against_counter(
-    new: CandidateFact, old: Memory, vocabulary: Vocabulary, change: Change
-) -> Outcome | None:
+def _against_counter(new: CandidateFact, old: Memory, vocabulary: Vocabulary, change: Change) -> Outcome | None:
     """`likes X` against `dislikes X`: contrary when both are affirmed, the same when one is denied."""
-    assert old.object is not None
-    match = value.compare(old.object, new.object, vocabulary)
+    match = value.compare(old.object, new.object, vocabulary) if old.object else Match.DIFFERENT
     if match is Match.DIFFERENT or _apart(new.validity, old.validity):
         return None
     if new.polarity is not old.polarity:
@@ -193,9 +193,7 @@ def _against_counter(
     return Outcome.DISPUTED if match is Match.EQUAL else None
 
 
-def _occurrence(
-    new: CandidateFact, old: Memory, change: Change, match: Match, *, opposite: bool
-) -> Outcome | None:
+def _occurrence(new: CandidateFact, old: Memory, change: Change, match: Match, *, opposite: bool) -> Outcome | None:
     """The same thing may happen again at another time; one still to come cannot be at two times."""
     mine = new.validity.at or new.validity.valid_from
     theirs = old.validity.at or old.validity.valid_from
@@ -207,8 +205,7 @@ def _occurrence(
             return Outcome.SUPERSEDED
         return (
             Outcome.DISPUTED
-            if new.predicate in ("has_event", "deadline", "booked", "meets")
-            and _still_to_come(theirs or "", old)
+            if new.predicate in ("has_event", "deadline", "booked", "meets") and _still_to_come(theirs or "", old)
             else None
         )
     if opposite:
@@ -251,16 +248,12 @@ def _same_scope(old: Value, new: Value, vocabulary: Vocabulary) -> bool:
     )
 
 
-def _corrected(
-    candidate: CandidateFact, predicate: Predicate, live: Sequence[Memory], change: Change
-) -> Decision:
+def _corrected(candidate: CandidateFact, predicate: Predicate, live: Sequence[Memory], change: Change) -> Decision:
     """An explicit correction whose old value is not named takes the latest of its predicate."""
     same = [
         m
         for m in live
-        if m.subject == candidate.subject
-        and m.predicate == candidate.predicate
-        and m.polarity is candidate.polarity
+        if m.subject == candidate.subject and m.predicate == candidate.predicate and m.polarity is candidate.polarity
     ]
     if not same or (change is Change.RETRACTED and candidate.polarity is Polarity.POSITIVE):
         return STORED

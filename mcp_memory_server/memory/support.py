@@ -1,8 +1,10 @@
 """The single checks of grounding: numbers, times, persons, polarity, strength, words."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
 
@@ -13,7 +15,7 @@ from mcp_memory_server.memory.perceive.lexicon import alternation, once
 from mcp_memory_server.memory.perceive.outline import Unit
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.when import Bind, When
-from mcp_memory_server.memory.text import STOP_WORDS_EN, stem
+from mcp_memory_server.memory.support_words import concepts_of, content_of, text_of
 from mcp_memory_server.memory.value import Match
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
@@ -41,7 +43,11 @@ def choose(want: Sequence[Unit], have: Sequence[Unit], vocabulary: Vocabulary, *
         chosen.append(top)
         if left:
             # What the best clause lacks may stand in another of the same sentence.
-            more = [(len(left & _marks(other, vocabulary)), other) for other in have if other is not top and other.sentence == top.sentence]
+            more = [
+                (len(left & _marks(other, vocabulary)), other)
+                for other in have
+                if other is not top and other.sentence == top.sentence
+            ]
             extra = max(more, key=lambda item: item[0], default=(0, top))
             if extra[0] > 0:
                 chosen.append(extra[1])
@@ -71,64 +77,74 @@ def _part(unit: Unit, start: int, end: int, times: list[When]) -> Unit:
 
 def _marks(unit: Unit, vocabulary: Vocabulary) -> frozenset[str]:
     """Words, concepts and numbers of a clause, comparable across languages as far as they are known."""
-    marks = set(_content(unit))
+    marks = set(content_of(unit))
     marks |= {f"#{numerals.plain(number.value)}" for number in _raw_numbers(unit.text, unit.lang) if number.value > 1}
     marks |= {f"@{when.future[:10]}" for when in unit.times if when.future}
     marks |= {f"role:{role}" for role in roles_in(unit.text, unit.lang, vocabulary)}
-    marks |= set(_concepts(unit, vocabulary))
+    marks |= set(concepts_of(unit, vocabulary))
     return frozenset(marks)
-
-
-def _concepts(unit: Unit, vocabulary: Vocabulary) -> set[str]:
-    found: set[str] = set()
-    if unit.lang == "zh":
-        pattern = once(vocabulary, "zh concepts", lambda v: rx(alternation(word for word in v.concept_words if rx(r"[\u4e00-\u9fff]").match(word))))
-        for match in pattern.finditer(unit.text):
-            found |= {f"concept:{concept}" for concept in vocabulary.concepts(match[0])}
-        return found
-    words = rx(r"[A-Za-z]+").findall(unit.text)
-    for index, word in enumerate(words):
-        for phrase in (word, " ".join(words[index : index + 2])):
-            found |= {f"concept:{concept}" for concept in vocabulary.concepts(phrase)}
-    return found
 
 
 # ---------------------------------------------------------------- mood
 
 
-def _text(units: Iterable[Unit]) -> str:
-    return " ".join(unit.text for unit in units)
-
-
 def reports(units: Sequence[Unit]) -> bool:
     """True when the statement itself says that somebody says or wants something."""
-    return rx(r"(?i)\b(?:says?|said|told|tells|thinks|believes|claims|wants|advis|recommend|according|reports?|heard|suggest)|说|认为|觉得|建议|让|要求|告诉|希望|听说").search(_text(units)) is not None
+    return (
+        rx(
+            r"(?i)\b(?:says?|said|told|tells|thinks|believes|claims|wants|advis|recommend|according|reports?|heard|suggest)|说|认为|觉得|建议|让|要求|告诉|希望|听说"
+        ).search(text_of(units))
+        is not None
+    )
 
 
 def softened(units: Sequence[Unit], why: str) -> bool:
     """True when the statement keeps the doubt or the wish."""
-    pattern = r"(?i)\b(?:might|may|could|maybe|perhaps|possibly|considering|thinking (?:of|about)|not sure|unsure|probably)\b|可能|也许|或许|考虑|不确定|好像|大概|似乎" if why == "hedge" else r"(?i)\b(?:would (?:like|love)|wish|hopes?|dream|wants?)\b|希望|想|梦想|愿望|羡慕"
-    return rx(pattern).search(_text(units)) is not None
+    pattern = (
+        r"(?i)\b(?:might|may|could|maybe|perhaps|possibly|considering|thinking (?:of|about)|not sure|unsure|probably)\b|可能|也许|或许|考虑|不确定|好像|大概|似乎"
+        if why == "hedge"
+        else r"(?i)\b(?:would (?:like|love)|wish|hopes?|dream|wants?)\b|希望|想|梦想|愿望|羡慕"
+    )
+    return rx(pattern).search(text_of(units)) is not None
 
 
 def conditional(units: Sequence[Unit]) -> bool:
     """True when the statement keeps the condition."""
-    return rx(r"(?i)\b(?:if|unless|provided|in case|would)\b|如果|要是|假如|的话|若|只要").search(_text(units)) is not None
+    return (
+        rx(r"(?i)\b(?:if|unless|provided|in case|would)\b|如果|要是|假如|的话|若|只要").search(text_of(units))
+        is not None
+    )
 
 
 def asks(units: Sequence[Unit]) -> bool:
     """True when the statement is about the asking."""
-    return rx(r"(?i)\b(?:ask|asks|asked|wants to know|wonders|wondering|question|inquir|request)|询问|问|想知道|咨询|求助|请求").search(_text(units)) is not None
+    return (
+        rx(
+            r"(?i)\b(?:ask|asks|asked|wants to know|wonders|wondering|question|inquir|request)|询问|问|想知道|咨询|求助|请求"
+        ).search(text_of(units))
+        is not None
+    )
 
 
 def tells_past(units: Sequence[Unit]) -> bool:
     """True when the statement speaks of the past or of an end."""
-    return any(unit.past or unit.done for unit in units) or rx(r"(?i)\b(?:was|were|used to|previously|formerly|once|had|former|no longer|not)\b|\w+ed\b|曾|以前|过|之前|前|不再|已经不|戒").search(_text(units)) is not None
+    return (
+        any(unit.past or unit.done for unit in units)
+        or rx(
+            r"(?i)\b(?:was|were|used to|previously|formerly|once|had|former|no longer|not)\b|\w+ed\b|曾|以前|过|之前|前|不再|已经不|戒"
+        ).search(text_of(units))
+        is not None
+    )
 
 
 def tells_plan(units: Sequence[Unit]) -> bool:
     """True when the statement speaks of a plan or of what lies ahead."""
-    return rx(r"(?i)\b(?:will|going to|plans?|planning|intends?|wants?|hopes?|would|is \w+ing|are \w+ing|needs?|next|tomorrow|scheduled|about to|aims?)\b|打算|计划|准备|想|将|要|希望|会|需要").search(_text(units)) is not None
+    return (
+        rx(
+            r"(?i)\b(?:will|going to|plans?|planning|intends?|wants?|hopes?|would|is \w+ing|are \w+ing|needs?|next|tomorrow|scheduled|about to|aims?)\b|打算|计划|准备|想|将|要|希望|会|需要"
+        ).search(text_of(units))
+        is not None
+    )
 
 
 # ---------------------------------------------------------------- numbers
@@ -141,7 +157,13 @@ def _raw_numbers(text: str, lang: str) -> list[numerals.Number]:
 def _quantities(unit: Unit) -> list[quantity.Quantity]:
     body = unit.body
     found = list(quantity.find(body, unit.lang))
-    extra = {"half": Decimal(50), "quarter": Decimal(25), "third": Decimal(100) / 3, "一半": Decimal(50), "double": Decimal(2)}
+    extra = {
+        "half": Decimal(50),
+        "quarter": Decimal(25),
+        "third": Decimal(100) / 3,
+        "一半": Decimal(50),
+        "double": Decimal(2),
+    }
     for word, percent in extra.items():
         if rx(rf"(?i)(?<![a-z]){word}(?![a-z])").search(body):
             found.append(quantity.Quantity(0, 0, percent, "measure", "%"))
@@ -159,7 +181,12 @@ def missing_number(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[
     lasting = {when.future for unit in have for when in unit.times if when.bind is Bind.LASTING}
     for unit in want:
         for item in _quantities(unit):
-            if item.value == 1 and item.kind != "money" and unit.lang in ("zh", "en") and not rx(r"1").search(unit.body[item.start : item.end]):
+            if (
+                item.value == 1
+                and item.kind != "money"
+                and unit.lang in ("zh", "en")
+                and not rx(r"1").search(unit.body[item.start : item.end])
+            ):
                 continue
             pool = near if any(_kind_alike(item, other) for other in near) else far
             if any(_same_number(item, other) for other in pool) or _as_duration(item, unit, lasting, have):
@@ -179,7 +206,9 @@ def _same_number(item: quantity.Quantity, other: quantity.Quantity) -> bool:
         return item.value == other.value
     if item.kind != other.kind:
         return item.value == other.value and "point" in (item.unit, other.unit)
-    mine, theirs = (Value(ValueType.NUMBER, numerals.plain(q.value), q.unit or None, None, q.approx) for q in (item, other))
+    mine, theirs = (
+        Value(ValueType.NUMBER, numerals.plain(q.value), q.unit or None, None, q.approx) for q in (item, other)
+    )
     return value.compare(theirs, mine, _EMPTY) in (Match.EQUAL, Match.LOOSER)
 
 
@@ -208,24 +237,37 @@ def missing_time(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[Un
     for unit in want:
         for when in unit.times:
             pool = near if any(_comparable(when, other) for other in near) else far
-            if not any(_same_time(when, other) for other in pool) and not _only_now(unit.text[max(0, when.start - unit.start) : when.end - unit.start]):
+            if not any(_same_time(when, other) for other in pool) and not _only_now(
+                unit.text[max(0, when.start - unit.start) : when.end - unit.start]
+            ):
                 return unit.text[max(0, when.start - unit.start) : when.end - unit.start].strip()
     return ""
 
 
 def _only_now(text: str) -> bool:
-    return rx(r"(?i)(?:now|currently|today|this (?:year|month|week)|今年|今天|目前|现在|本月|这个月)").fullmatch(text.strip()) is not None
+    return (
+        rx(r"(?i)(?:now|currently|today|this (?:year|month|week)|今年|今天|目前|现在|本月|这个月)").fullmatch(
+            text.strip()
+        )
+        is not None
+    )
 
 
 def _comparable(when: When, other: When) -> bool:
-    return (when.bind is Bind.REPEAT) == (other.bind is Bind.REPEAT) and (when.bind is Bind.CLOCK) == (other.bind is Bind.CLOCK)
+    return (when.bind is Bind.REPEAT) == (other.bind is Bind.REPEAT) and (when.bind is Bind.CLOCK) == (
+        other.bind is Bind.CLOCK
+    )
 
 
 def _same_time(when: When, other: When) -> bool:
     if when.bind is Bind.REPEAT:
         return other.bind is Bind.REPEAT
     if when.bind is Bind.CLOCK:
-        return other.hour is not None and other.hour[1] == when.hour[1] and other.hour[0] % 12 == when.hour[0] % 12 if when.hour else False
+        return (
+            other.hour is not None and other.hour[1] == when.hour[1] and other.hour[0] % 12 == when.hour[0] % 12
+            if when.hour
+            else False
+        )
     if not when.future:
         return True
     mine = {when.future, when.past}
@@ -243,8 +285,20 @@ def _same_time(when: When, other: When) -> bool:
 def roles_in(text: str, lang: str, vocabulary: Vocabulary) -> set[str]:
     """The persons beside the user that a text names by their role."""
     table = vocabulary.mapping(lang, "roles")
-    owned = r"(?i)(?:\b(?:my|our|his|her|their|user's|user’s)\s+(?:\w+\s+){0,2})$" if lang == "en" else r"(?:我|我们|咱|用户|的|家)$"
-    pattern = once(vocabulary, ("roles in", lang), lambda v: rx(rf"(?i)(?<![A-Za-z])(?:{alternation(v.mapping('en', 'roles'))})(?![A-Za-z])" if lang == "en" else alternation(v.mapping("zh", "roles"))))
+    owned = (
+        r"(?i)(?:\b(?:my|our|his|her|their|user's|user’s)\s+(?:\w+\s+){0,2})$"
+        if lang == "en"
+        else r"(?:我|我们|咱|用户|的|家)$"
+    )
+    pattern = once(
+        vocabulary,
+        ("roles in", lang),
+        lambda v: rx(
+            rf"(?i)(?<![A-Za-z])(?:{alternation(v.mapping('en', 'roles'))})(?![A-Za-z])"
+            if lang == "en"
+            else alternation(v.mapping("zh", "roles"))
+        ),
+    )
     found = set()
     for match in pattern.finditer(text):
         role = table.get(match[0].lower(), table.get(match[0], ""))
@@ -263,7 +317,15 @@ _KIN = frozenset(
 
 def _one_of(role: str) -> str:
     """Words that may name the same person are one role here."""
-    return {"child": "children", "son": "children", "daughter": "children", "wife": "partner", "husband": "partner", "girlfriend": "partner", "boyfriend": "partner"}.get(role, role)
+    return {
+        "child": "children",
+        "son": "children",
+        "daughter": "children",
+        "wife": "partner",
+        "husband": "partner",
+        "girlfriend": "partner",
+        "boyfriend": "partner",
+    }.get(role, role)
 
 
 def other_person(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[Unit], vocabulary: Vocabulary) -> str:
@@ -282,7 +344,9 @@ def other_person(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[Un
             return f"it was said of {_owner(best.subject)}, not of {stated}"
     owners = {_owner(unit.subject) for unit in chosen if unit.subject}
     if stated and owners and stated not in owners:
-        shared = owners == {"user"} and roles_in(want[0].text, want[0].lang, vocabulary) <= set().union(*(roles_in(unit.text, unit.lang, vocabulary) for unit in chosen))
+        shared = owners == {"user"} and roles_in(want[0].text, want[0].lang, vocabulary) <= set().union(
+            *(roles_in(unit.text, unit.lang, vocabulary) for unit in chosen)
+        )
         if stated == "user" or not shared:
             return f"it was said of {min(owners)}, not of {stated}"
     return ""
@@ -313,7 +377,9 @@ def negated(units: Sequence[Unit]) -> bool:
             total += sum(2 if match[0] in ("不是不",) else 1 for match in rx(_NEG_ZH).finditer(text))
         else:
             text = rx(r"(?i)\bneither\b(.*?)\bnor\b").sub(r"neither\1 or", unit.text)
-            text = rx(r"(?i)\bnot only\b|\bno doubt\b|\bno problem\b|\bno longer\b").sub(lambda m: "not" if "longer" in m[0].lower() else "", text)
+            text = rx(r"(?i)\bnot only\b|\bno doubt\b|\bno problem\b|\bno longer\b").sub(
+                lambda m: "not" if "longer" in m[0].lower() else "", text
+            )
             total += len(rx(_NEG_EN).findall(text))
     return total % 2 == 1
 
@@ -338,7 +404,7 @@ _NEAR = r"(?i)\b(?:near|outside|close to|around|not far from|north of|south of|e
 
 def stronger_word(want: Sequence[Unit], have: Sequence[Unit]) -> str:
     """A word of the statement that claims more than was said; empty when there is none."""
-    stated, said = _text(want), _text(have)
+    stated, said = text_of(want), text_of(have)
     for claim, backing in _STRONG:
         match = rx(claim).search(stated)
         if match and backing and not rx(backing).search(said):
@@ -349,136 +415,3 @@ def stronger_word(want: Sequence[Unit], have: Sequence[Unit]) -> str:
         if place and place[0] in stated:
             return place[0]
     return ""
-
-
-# ---------------------------------------------------------------- words
-
-_GENERIC_EN = frozenset(
-    "user users be is are was were have has had do does did work works worked working job go goes going went come comes coming came get gets got take takes "
-    "takes taking took make makes making made use uses using used want wants wanted need needs needed plan plans planned planning intend live lives lived "
-    "living stay stays say says said tell told give gives given put keep keeps kept start started since called name named person people thing things something "
-    "someone place time times day days week weeks month months year years old new currently now also about around approximately roughly mostly mainly usually "
-    "often kind type lot will would can could may might should shall must one two first own owns currently regularly prefer prefers like likes member able "
-    "available unavailable describe described report reports mention mentioned state states know knows known become became becomes per cent percent every each "
-    "amount total number value date because due than more less from with without within there their them they his her its he she it who which that this "
-    "spend spends spent pay pays paid cost costs budget maximum minimum limit up down out over under after before during until while when where how as at "
-    "both either neither nor and or but if then so too very really family friend happen happens take place held set located based situated has been being "
-    "schedule scheduled appointment attend attends feel feels feeling eat eats eating drink drinks want look looking find finds think thinks see sees "
-    "speak speaks talk help helps ask asks asked answer answers try tries trying in into of on off to by for an a the my i am me you your we our".split()
-)
-_FUNCTION_ZH = (
-    "用户|的|了|着|过|是|在|有|和|跟|与|及|也|都|还|就|很|比较|已经|目前|现在|将于|将|会|要|打算|计划|准备|想|能|可以|被|把|给|让|对|为|于|从|到|向|用|以|个|只|条|名|位|次|"
-    "一|之|其|此|该|这|那|些|自己|本人|每|前|后|里|上|下|中|内|外|时|时候|方面|情况|如果|因为|所以|但是|但|需要|经营|工作|职业|从事|进行|居住|住|做|当|担任|位于|"
-    "叫|名字|名叫|姓名|年龄|岁|元|块|钱|金额|价格|预算|费用|时间|日期|地点|座位|车次|航班|包含|包括|大约|大概|左右|约|喜欢|觉得|认为|感到|表示|提到|说|告诉|正在|曾经|曾|最近|一直|"
-    "没有|没|不|无|未|非|别|吃|喝|去|来|做|看|学|学习|读|买|购买|共|一共|总共|多|少|人|家|年|月|日|号|天|周|星期|点|分|半|上午|下午|早上|晚上|今年|去年|明年|本月|本周|公司|开|司机"
-)
-
-
-def _content(unit: Unit) -> set[str]:
-    """The words of a clause that carry its meaning: stems, or Chinese characters."""
-    if unit.lang == "zh":
-        han = "".join(rx(r"[\u4e00-\u9fff]+").findall(rx(_FUNCTION_ZH).sub("", unit.body)))
-        return set(han) | {word.lower() for word in rx(r"[A-Za-z][A-Za-z0-9+#]*").findall(unit.body)}
-    words = rx(r"[A-Za-z][A-Za-z'’]*[A-Za-z]|[\u4e00-\u9fff]+").findall(unit.body)
-    return {stem(word.lower().replace("’", "'").removesuffix("'s")) for word in words if word.lower() not in STOP_WORDS_EN}
-
-
-def missing_words(want: Sequence[Unit], have: Sequence[Unit], vocabulary: Vocabulary, *, cross: bool) -> str:
-    """Words of the statement without support in what was said; empty when it is supported enough."""
-    if cross:
-        return _missing_across(want, have, vocabulary)
-    if want[0].lang == "zh":
-        return _missing_chinese(want, have, vocabulary)
-    said = _text(have)
-    stems = set().union(*(_content(unit) for unit in have)) | {stem(word.lower()) for word in rx(r"[A-Za-z]+").findall(said)}
-    supported, missing = 0, []
-    for unit in want:
-        names = rx(r"(?i)(?:the )?user(?:'s|’s)?\b").sub(" ", unit.body)
-        for word in rx(r"[A-Za-z][A-Za-z'’\-]*[A-Za-z]|[\u4e00-\u9fff]+").findall(names):
-            bare = word.lower().replace("’", "'").removesuffix("'s")
-            if bare in _GENERIC_EN or bare in STOP_WORDS_EN or _role_word(bare, vocabulary):
-                continue
-            if _supported(bare, stems, said, vocabulary):
-                supported += 1
-            else:
-                missing.append(word)
-    capital = [word for word in missing if word[0].isupper() and word.lower() not in _sentence_starts(want)]
-    if capital:
-        return capital[0]
-    if missing and (len(missing) > 1 or supported < 4):
-        return missing[0]
-    return ""
-
-
-def _sentence_starts(want: Sequence[Unit]) -> set[str]:
-    return {(rx(r"[A-Za-z]+").search(unit.text) or [""])[0].lower() for unit in want}
-
-
-def _role_word(word: str, vocabulary: Vocabulary) -> bool:
-    return word in vocabulary.mapping("en", "roles")
-
-
-def _supported(word: str, stems: set[str], said: str, vocabulary: Vocabulary) -> bool:
-    root = stem(word)
-    if root in stems or word in said.lower():
-        return True
-    if len(root) >= 4 and any(other.startswith(root[:5]) and abs(len(other) - len(root)) <= 4 for other in stems if len(other) >= 4 and len(root[:5]) >= 4):
-        return True
-    table = once(vocabulary, "synonym stems", _synonyms)
-    groups = table.get(root, frozenset())
-    if any(groups & table.get(other, frozenset()) for other in stems):
-        return True
-    mine = vocabulary.concepts(word)
-    return bool(mine) and any(mine & vocabulary.concepts(other) for other in rx(r"[A-Za-z]+|[\u4e00-\u9fff]{2,3}").findall(said.lower()))
-
-
-def _synonyms(vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for word, group in vocabulary.mapping("en", "synonyms").items():
-        found.setdefault(stem(word), set()).add(group)
-    return {word: frozenset(groups) for word, groups in found.items()}
-
-
-def _missing_chinese(want: Sequence[Unit], have: Sequence[Unit], vocabulary: Vocabulary) -> str:
-    said = _text(have)
-    roles = alternation(vocabulary.mapping("zh", "roles"))
-    groups = vocabulary.mapping("zh", "synonyms")
-    total, missing = 0, []
-    for unit in want:
-        body = rx(roles).sub("", rx(r"^(?:该)?用户").sub("", unit.body))
-        body = rx(r"[0-9零一二两三四五六七八九十百千万亿.,]+").sub("", body)
-        for word, group in sorted(groups.items(), key=lambda item: -len(item[0])):
-            if word in body and any(other in said for other, name in groups.items() if name == group):
-                body = body.replace(word, "")
-        rest = rx(_FUNCTION_ZH).sub(" ", body)
-        for run in rx(r"[\u4e00-\u9fff]+|[A-Za-z][A-Za-z0-9+#]*").findall(rest):
-            if rx(r"[A-Za-z]").match(run):
-                total += 2
-                if run.lower() not in said.lower():
-                    missing.append(run)
-                continue
-            total += len(run)
-            lost = "".join(char for char in run if char not in said)
-            if lost:
-                missing.append(lost)
-    size = sum(len(item) for item in missing)
-    return missing[0] if missing and (size > 0.2 * total or total < 5) else ""
-
-
-def _missing_across(want: Sequence[Unit], have: Sequence[Unit], vocabulary: Vocabulary) -> str:
-    """Across languages only what is the same in both, or known in both, can be checked."""
-    said = _text(have)
-    mine = set().union(*(_concepts(unit, vocabulary) for unit in want))
-    theirs = set().union(*(_concepts(unit, vocabulary) for unit in have))
-    lost = mine - theirs
-    if lost and not all(_wider(concept, theirs, vocabulary) for concept in lost):
-        return min(lost).removeprefix("concept:").replace("_", " ")
-    for code in rx(r"[A-Za-z]*\d[A-Za-z0-9]*[A-Za-z][A-Za-z0-9]*|[A-Z]\d{2,}").findall(_text(want)):
-        if code.lower() not in said.lower():
-            return str(code)
-    return ""
-
-
-def _wider(concept: str, theirs: set[str], vocabulary: Vocabulary) -> bool:
-    bare = concept.removeprefix("concept:")
-    return any(vocabulary.is_kind_of(other.removeprefix("concept:"), bare) for other in theirs)

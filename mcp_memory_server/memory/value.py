@@ -1,5 +1,7 @@
 """When two values are the same, one closer than the other, or different: units, times, words."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 import re
@@ -79,9 +81,7 @@ def _numbers(known: Value, new: Value) -> Match:
     return Match.DIFFERENT
 
 
-def _same_unit(
-    first: Decimal, unit: str, second: Decimal, other: str
-) -> tuple[Decimal | None, Decimal | None, bool]:
+def _same_unit(first: Decimal, unit: str, second: Decimal, other: str) -> tuple[Decimal | None, Decimal | None, bool]:
     """Both numbers in one unit, and whether no conversion was needed; None where there is no common unit."""
     if unit == other or not unit or not other:
         return first, second, True
@@ -144,7 +144,7 @@ def overlap(known: str, new: str) -> bool:
         return True
     if first is None or second is None:
         return True
-    return first[0] < second[1] and second[0] < first[1] or first[0] == second[0]
+    return (first[0] < second[1] and second[0] < first[1]) or first[0] == second[0]
 
 
 # ---------------------------------------------------------------- words
@@ -205,7 +205,12 @@ def words(known: str, new: str, vocabulary: Vocabulary) -> Match:
 def _after_shared_verb(first: str, second: str) -> tuple[str, str] | None:
     """`drink wine` and `drink alcohol` compare by what is drunk; 喝酒 and 喝茶 likewise."""
     a, b = first.split(), second.split()
-    if len(a) > 1 and len(b) > 1 and a[0] == b[0] and a[0] in ("drink", "eat", "play", "read", "take", "watch", "speak", "learn", "ride", "wear"):
+    if (
+        len(a) > 1
+        and len(b) > 1
+        and a[0] == b[0]
+        and a[0] in ("drink", "eat", "play", "read", "take", "watch", "speak", "learn", "ride", "wear")
+    ):
         return " ".join(a[1:]), " ".join(b[1:])
     return None
 
@@ -218,8 +223,6 @@ def _may_extend(short: str, long: str) -> bool:
     a, b = normal(short), normal(long)
     if re.search(r"[\u3400-\u9fff]", a):
         return b.endswith(a)
-    return (
-        b.split()[-1] == a.split()[-1]
-        or b.split()[0] == a.split()[0]
-        and any(w in key(long).split() for w in ("in", "at", "of", "for", "with"))
+    return b.split()[-1] == a.split()[-1] or (
+        b.split()[0] == a.split()[0] and any(w in key(long).split() for w in ("in", "at", "of", "for", "with"))
     )

@@ -109,9 +109,7 @@ class Vocabulary:
         if found is None:
             bare = re.sub(r"^(?:the|a|an|my|our|some) ", "", folded)
             found = (
-                self.concept_words.get(bare)
-                or self.concept_words.get(" ".join(map(stem, bare.split())))
-                or frozenset()
+                self.concept_words.get(bare) or self.concept_words.get(" ".join(map(stem, bare.split()))) or frozenset()
             )
         return found
 
@@ -154,9 +152,7 @@ def _concepts(data: Mapping[str, object]) -> dict[str, frozenset[str]]:
         for word in (wide.replace("_", " "), *_words(narrower, f"kinds.{wide}")):
             folded = key(word)
             for form in {folded, " ".join(map(stem, folded.split()))}:
-                found.setdefault(form, set()).add(
-                    word.replace(" ", "_") if word != wide.replace("_", " ") else wide
-                )
+                found.setdefault(form, set()).add(word.replace(" ", "_") if word != wide.replace("_", " ") else wide)
     return {word: frozenset(concepts) for word, concepts in found.items()}
 
 
@@ -171,9 +167,7 @@ def _kinds(data: Mapping[str, object]) -> dict[str, frozenset[str]]:
 def _holidays(data: Mapping[str, object]) -> dict[str, str]:
     for name, days in data.items():
         if not isinstance(days, str) or not all(_DAY.fullmatch(day) for day in days.split()):
-            raise ValueError(
-                f"holidays.{name}: days are expected as MM-DD, or YYYY-MM-DD for each year, not {days!r}"
-            )
+            raise ValueError(f"holidays.{name}: days are expected as MM-DD, or YYYY-MM-DD for each year, not {days!r}")
     return {name: str(days) for name, days in data.items()}
 
 
@@ -202,9 +196,7 @@ def _language(data: Mapping[str, object], lang: str) -> dict[str, tuple[str, ...
             for meaning, words in value.items():
                 for word in _words(words, f"{where}.{meaning}"):
                     if inverted.setdefault(word, meaning) != meaning:
-                        raise ValueError(
-                            f"{where}: {word!r} is under both {inverted[word]!r} and {meaning!r}"
-                        )
+                        raise ValueError(f"{where}: {word!r} is under both {inverted[word]!r} and {meaning!r}")
             tables[name] = MappingProxyType(inverted)
         else:
             tables[name] = _words(value, where)

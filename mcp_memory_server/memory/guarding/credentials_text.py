@@ -4,6 +4,8 @@ A password has no form of its own: the word for it, a copula and a token that is
 one. Talking about passwords ("my password is wrong", 忘了密码) masks nothing.
 """
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 import re
@@ -30,9 +32,7 @@ def _known_keys() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1)
 def _private_key() -> re.Pattern[str]:
-    return re.compile(
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL
-    )
+    return re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)", re.DOTALL)
 
 
 @lru_cache(maxsize=1)
@@ -168,11 +168,7 @@ def _end_of_english(text: str, match: re.Match[str]) -> int:
     copula = bool(match["c"].strip())
     if not copula and not re.fullmatch(r"(?=.*\d)\S{4,}", value):
         return start
-    if (
-        re.fullmatch(r"\d{1,2}|\d{1,3}%|\d{1,2}(?:st|nd|rd|th)", value)
-        or value.lower() in _ABOUT
-        or "*" * 3 in value
-    ):
+    if re.fullmatch(r"\d{1,2}|\d{1,3}%|\d{1,2}(?:st|nd|rd|th)", value) or value.lower() in _ABOUT or "*" * 3 in value:
         return start
     if re.match(
         r"\d+ ?(?:characters?|digits?|letters?|days?|hours?|minutes?|months?|times?|years?|attempts?)\b",
@@ -185,18 +181,14 @@ def _end_of_english(text: str, match: re.Match[str]) -> int:
         return start + len(value)
     rest = text[start + len(value) :].lstrip(" !")
     closes = (
-        not rest
-        or rest[0] in ".,;\n)"
-        or bool(re.match(r"(?:and|but|so|please|don't|in case)\b", rest, re.IGNORECASE))
+        not rest or rest[0] in ".,;\n)" or bool(re.match(r"(?:and|but|so|please|don't|in case)\b", rest, re.IGNORECASE))
     )
     if not value.isalpha() and "-" not in value:
         return start
     if marked or (closes and len(value) >= 4 and not value.lower().endswith(("ed", "ing", "able", "ible"))):
         return _passphrase_end(text, start, value, marked=marked)
     return (
-        start
-        if not value[:1].isupper() or value.isupper() and len(value) < 6 or not closes
-        else start + len(value)
+        start if not value[:1].isupper() or (value.isupper() and len(value) < 6) or not closes else start + len(value)
     )
 
 
@@ -231,9 +223,5 @@ def _end_of_chinese(text: str, match: re.Match[str]) -> int:
     if not copula or not (2 <= len(value) <= 16) or re.match(_ZH_ABOUT, value):
         return start
     # Chinese words as a secret only where the copula is plain and the clause ends with them.
-    named = (
-        match["t"] in ("口令", "暗号", "助记词")
-        or bool(match["q"])
-        or match["c"].strip()[-1:] in (":", "：", "=")
-    )
+    named = match["t"] in ("口令", "暗号", "助记词") or bool(match["q"]) or match["c"].strip()[-1:] in (":", "：", "=")
     return match.end("v") if named and not re.search(r"[的了吗呢吧]$", value) else start

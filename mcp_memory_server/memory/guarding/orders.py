@@ -4,6 +4,8 @@ Only words that address the machine's own rules, roles or data count: a user who
 answers or says "ignore my last message" gives no such order.
 """
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 import re

@@ -1,5 +1,7 @@
 """Telephone numbers of persons. Public hotlines, order numbers, dates and versions are none."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 import re
@@ -12,9 +14,7 @@ from mcp_memory_server.memory.guarding.spans import Found
 
 @lru_cache(maxsize=1)
 def _candidate() -> re.Pattern[str]:
-    return re.compile(
-        r"(?<![A-Za-z0-9.,:/#\-_])(?:\+|00)?\(?\d[\d\-.() /\u00b7]{4,22}\d(?![A-Za-z0-9%]|[.,:]\d)"
-    )
+    return re.compile(r"(?<![A-Za-z0-9.,:/#\-_])(?:\+|00)?\(?\d[\d\-.() /\u00b7]{4,22}\d(?![A-Za-z0-9%]|[.,:]\d)")
 
 
 @lru_cache(maxsize=1)
@@ -90,7 +90,7 @@ def _plausible(text: str, raw: str, start: int, end: int) -> bool:
     if _hotline().search(text[max(0, start - 24) : end + 12]):
         return False
     if raw.startswith(("+", "00")) and count >= 8:
-        return raw.startswith("+") and _possible(raw) or bool(_words().search(around))
+        return (raw.startswith("+") and _possible(raw)) or bool(_words().search(around))
     if _national().fullmatch(raw):
         return True
     return bool(_words().search(around)) and count <= 13 and not re.search(r"[$€£¥]\s*$", around)

@@ -23,7 +23,9 @@ def perceive(said: Said, vocabulary: Vocabulary) -> Perception:
     return read(said, vocabulary)
 
 
-def perceive_statement(statement: str, said_at: datetime, time_zone: str | None, vocabulary: Vocabulary) -> CandidateFact | None:
+def perceive_statement(
+    statement: str, said_at: datetime, time_zone: str | None, vocabulary: Vocabulary
+) -> CandidateFact | None:
     """The one main fact of a self-contained statement, or None where no rule is sure."""
     from mcp_memory_server.memory.perceive.facts import find_statement
 

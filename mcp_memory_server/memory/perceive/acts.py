@@ -1,5 +1,7 @@
 """What an utterance does: assert, correct, retract, ask, plan, complain, talk, ask to forget."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -34,7 +36,9 @@ _REQUEST = (
     r"|请(?!假|客|了|到|过)|帮我|帮忙|麻烦你?|给我(?:推荐|找|讲|写|看|发|列|说|挑|选|订|来)|推荐|告诉我|教我|讲讲|讲一下|说说|解释|翻译|翻成|写个|写一|列出|列一|查一下|查查|看看|能不能|可以帮|怎么办|求助|求推荐|退到|退款请|想问|请问|问一下|想咨询"
 )
 _REMIND = r"(?i)\bremind me\b|\bset (?:me )?a reminder\b|\bdon't let me forget\b|\b(?:don't|do not) schedule\b|提醒我|remind我|叫我起床|记得提醒|别安排|不要安排"
-PLAN_PREDICATES = frozenset({"plans_to", "travels_to", "booked", "meets", "has_event", "deadline", "unavailable_during"})
+PLAN_PREDICATES = frozenset(
+    {"plans_to", "travels_to", "booked", "meets", "has_event", "deadline", "unavailable_during"}
+)
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,9 @@ class Signs:
     @property
     def asks(self) -> bool:
         """A question mark or an interrogative clause."""
-        return any(sentence.asks for sentence in self.sentences) or any(clause.blocked == "question" for sentence in self.sentences for clause in sentence.clauses)
+        return any(sentence.asks for sentence in self.sentences) or any(
+            clause.blocked == "question" for sentence in self.sentences for clause in sentence.clauses
+        )
 
     @property
     def blocked(self) -> set[str]:
@@ -61,12 +67,20 @@ class Signs:
 def act_of(signs: Signs) -> SpeechAct:
     """The act that carries the facts; where there are none, what the words do."""
     text = signs.text
-    if rx(FORGET).search(text) and not rx(r"(?i)(?:don't|do not|never|别|不要) forget|别忘|forget to|忘了(?:带|买|密码|拿)").search(text):
+    if rx(FORGET).search(text) and not rx(
+        r"(?i)(?:don't|do not|never|别|不要) forget|别忘|forget to|忘了(?:带|买|密码|拿)"
+    ).search(text):
         return SpeechAct.FORGET_REQUEST
-    corrects = rx(CORRECT).search(text) is not None and "question" not in {c.blocked for s in signs.sentences[:1] for c in s.clauses[:1]}
+    corrects = rx(CORRECT).search(text) is not None and "question" not in {
+        c.blocked for s in signs.sentences[:1] for c in s.clauses[:1]
+    }
     if rx(RETRACT).search(text):
         fresh = [fact for fact in signs.facts if fact.polarity is Polarity.POSITIVE and fact.subject == "user"]
-        return SpeechAct.CORRECT if corrects and fresh and not rx(r"(?i)scratch|never said|不算|没说过").search(text) else SpeechAct.RETRACT
+        return (
+            SpeechAct.CORRECT
+            if corrects and fresh and not rx(r"(?i)scratch|never said|不算|没说过").search(text)
+            else SpeechAct.RETRACT
+        )
     if corrects:
         return SpeechAct.CORRECT
     return _by_facts(signs)
@@ -78,12 +92,19 @@ def _by_facts(signs: Signs) -> SpeechAct:
     negative = signs.sentiment.label in ("frustrated", "angry")
     if complains and (negative or len(set(names)) <= 2):
         return SpeechAct.COMPLAIN
-    if negative and signs.sentiment.intensity >= 0.6 and not [name for name in names if name not in ("spent", "bought")] and not signs.blocked & {"joke", "quote", "task"}:
+    if (
+        negative
+        and signs.sentiment.intensity >= 0.6
+        and not [name for name in names if name not in ("spent", "bought")]
+        and not signs.blocked & {"joke", "quote", "task"}
+    ):
         return SpeechAct.COMPLAIN
     if rx(_REMIND).search(signs.text):
         return SpeechAct.PLAN
     requests = rx(_REQUEST).search(signs.text) is not None
-    substance = [name for name in names if name not in ("budget_max", "budget_min", "departs_from", "arrives_at", "seat_class")]
+    substance = [
+        name for name in names if name not in ("budget_max", "budget_min", "departs_from", "arrives_at", "seat_class")
+    ]
     if (signs.asks or requests) and not substance:
         return SpeechAct.ASK
     if substance:
@@ -94,7 +115,12 @@ def _by_facts(signs: Signs) -> SpeechAct:
 def _plans(signs: Signs) -> bool:
     """Most of what is told lies ahead."""
     ahead = [fact for fact in signs.facts if fact.predicate in PLAN_PREDICATES and _ahead(fact, signs.now)]
-    rest = [fact for fact in signs.facts if fact.predicate not in PLAN_PREDICATES and fact.predicate not in ("budget_max", "budget_min", "feels", "departs_from", "arrives_at", "seat_class")]
+    rest = [
+        fact
+        for fact in signs.facts
+        if fact.predicate not in PLAN_PREDICATES
+        and fact.predicate not in ("budget_max", "budget_min", "feels", "departs_from", "arrives_at", "seat_class")
+    ]
     return bool(ahead) and len(ahead) >= len({(fact.subject, fact.predicate) for fact in rest})
 
 
@@ -111,7 +137,11 @@ def _without_facts(signs: Signs, names: list[str]) -> SpeechAct:
     if signs.blocked & {"joke", "wish", "hearsay", "quote"}:
         return SpeechAct.SMALL_TALK
     if "hedge" in signs.blocked:
-        return SpeechAct.PLAN if rx(r"(?i)\b(?:next|will|might|going to|plan)\b|下|明|打算|换|去").search(signs.text) else SpeechAct.SMALL_TALK
+        return (
+            SpeechAct.PLAN
+            if rx(r"(?i)\b(?:next|will|might|going to|plan)\b|下|明|打算|换|去").search(signs.text)
+            else SpeechAct.SMALL_TALK
+        )
     if "condition" in signs.blocked:
         return SpeechAct.ASK if signs.asks else SpeechAct.SMALL_TALK
     return SpeechAct.ASSERT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from calendar import monthrange
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 SEASON_MONTHS = {"spring": 3, "summer": 6, "autumn": 9, "winter": 12}
@@ -18,9 +18,7 @@ def zone_of(time_zone: str | None, said_at: datetime) -> tzinfo:
             return ZoneInfo(time_zone)
         except (ZoneInfoNotFoundError, ValueError, OSError):
             pass
-    zone = said_at.tzinfo
-    assert zone is not None, "said_at is aware"
-    return zone
+    return said_at.tzinfo or UTC
 
 
 @dataclass(frozen=True)

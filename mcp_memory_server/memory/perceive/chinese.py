@@ -1,5 +1,7 @@
 """Chinese clauses as frames: topic, who, and the rest without time and adverbs."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 import re
@@ -87,17 +89,32 @@ class ReaderZh:
         return frame
 
     def _without_lead(self, text: str) -> str:
-        pattern = once(self.vocabulary, "zh lead", lambda v: re.compile(rf"(?:[\s,，、。!！~～…·-]+|(?:{alternation(v.words('zh', 'fillers'))})(?=.{{2}}))+"))
+        pattern = once(
+            self.vocabulary,
+            "zh lead",
+            lambda v: re.compile(rf"(?:[\s,，、。!！~～…·-]+|(?:{alternation(v.words('zh', 'fillers'))})(?=.{{2}}))+"),
+        )
         match = pattern.match(text)
         if match and match.end() < len(text):
             kept = text[match.end() :]
             # 好 and 可 may open a word of their own: 好朋友, 可乐.
-            if not rx(r"[\u4e00-\u9fff](?:友|久|多|乐|爱|惜|怕|吃|喝|看|听|玩|人|事|想)").match(text[match.end() - 1 : match.end() + 1]) or match.end() > 1:
+            if (
+                not rx(r"[\u4e00-\u9fff](?:友|久|多|乐|爱|惜|怕|吃|喝|看|听|玩|人|事|想)").match(
+                    text[match.end() - 1 : match.end() + 1]
+                )
+                or match.end() > 1
+            ):
                 return kept
         return text
 
     def _without_adverbs(self, text: str) -> tuple[str, str]:
-        pattern = once(self.vocabulary, "zh adverbs", lambda v: re.compile(rf"(?:{alternation(v.words('zh', 'adverbs'))})+(?!部|监|经理|价|额|分|裁|店|人|板|师|婆|公|家|爸|妈|房|的|朋|看|喝|吃不|玩|听|友|用品|实习|后)"))
+        pattern = once(
+            self.vocabulary,
+            "zh adverbs",
+            lambda v: re.compile(
+                rf"(?:{alternation(v.words('zh', 'adverbs'))})+(?!部|监|经理|价|额|分|裁|店|人|板|师|婆|公|家|爸|妈|房|的|朋|看|喝|吃不|玩|听|友|用品|实习|后)"
+            ),
+        )
         match = pattern.match(text)
         return (text[match.end() :], match[0]) if match and match.end() < len(text) else (text, "")
 
@@ -105,7 +122,9 @@ class ReaderZh:
         if self._relative(text, frame) or self._pronoun(text, frame):
             return
         topic = rx(r"^(?P<t>[^我]{1,14}?)(?P<p>我们|我|咱们|咱)(?P<r>.+)$").match(text)
-        if topic and not rx(r"(?:给|帮|让|叫|对|跟|和|与|找|陪|请|把|被|比|是|在|说|告诉|提醒|送|教|问|陪着|为|向|替|花了|离|等|骂|[在从]|remind|call|谁|记得|别|不要|打|联系|通知|带|喊|劝|催|夸|令|使|惹|气|害)$").search(topic["t"]):
+        if topic and not rx(
+            r"(?:给|帮|让|叫|对|跟|和|与|找|陪|请|把|被|比|是|在|说|告诉|提醒|送|教|问|陪着|为|向|替|花了|离|等|骂|[在从]|remind|call|谁|记得|别|不要|打|联系|通知|带|喊|劝|催|夸|令|使|惹|气|害)$"
+        ).search(topic["t"]):
             frame.topic, frame.rest, frame.explicit = topic["t"], topic["r"], True
             frame.subject, frame.we = Subject(USER), topic["p"] in ("我们", "咱们")
             return
@@ -117,15 +136,33 @@ class ReaderZh:
         match = rx(pattern).match(text)
         if not match or (match["p"] in ("用户", "该用户") and not self.statement):
             return False
-        if rx(r"[家的国校方]").match(text[match.end() :]) and match["p"] in ("我", "我们", "咱", "咱们", "他", "她", "用户"):
+        if rx(r"[家的国校方]").match(text[match.end() :]) and match["p"] in (
+            "我",
+            "我们",
+            "咱",
+            "咱们",
+            "他",
+            "她",
+            "用户",
+        ):
             after = text[match.end() + 1 :]
             if text[match.end()] == "家" and not rx(r"[的里]").match(after):
                 # 我家在…, 我家有…: of the user; 我家住… likewise.
-                frame.subject, frame.rest, frame.explicit, frame.we = Subject(USER), "家" + after if after.startswith(("在", "住")) else after, True, True
+                frame.subject, frame.rest, frame.explicit, frame.we = (
+                    Subject(USER),
+                    "家" + after if after.startswith(("在", "住")) else after,
+                    True,
+                    True,
+                )
                 return True
             if match["p"] in ("他", "她"):
                 return self._third(text[match.end() :], frame)
-            frame.subject, frame.rest, frame.explicit, frame.we = Subject(USER), after, True, match["p"] in ("我们", "咱们", "咱")
+            frame.subject, frame.rest, frame.explicit, frame.we = (
+                Subject(USER),
+                after,
+                True,
+                match["p"] in ("我们", "咱们", "咱"),
+            )
             return True
         if match["p"] in ("他", "她", "它", "TA", "ta", "他们", "她们"):
             return self._third(text[match.end() :], frame)
@@ -165,15 +202,39 @@ class ReaderZh:
     @staticmethod
     def _bare(word: str, role: str, rest: str) -> bool:
         """A role word without 我 is the user's own only in a plain position."""
-        if role in ("doctor", "teacher", "student", "client", "friend", "classmate", "boss", "colleague", "pet", "neighbor") or len(word) == 1:
+        if (
+            role
+            in ("doctor", "teacher", "student", "client", "friend", "classmate", "boss", "colleague", "pet", "neighbor")
+            or len(word) == 1
+        ):
             return False
-        if word in ("单位", "组", "店", "店里", "先生", "对象", "宝贝", "兄弟", "小朋友", "饭店", "餐厅", "餐馆", "门店", "企业", "集团", "丫头", "小子"):
+        if word in (
+            "单位",
+            "组",
+            "店",
+            "店里",
+            "先生",
+            "对象",
+            "宝贝",
+            "兄弟",
+            "小朋友",
+            "饭店",
+            "餐厅",
+            "餐馆",
+            "门店",
+            "企业",
+            "集团",
+            "丫头",
+            "小子",
+        ):
             return False
         return not rest.startswith(("节", "们的", "专", "用", "票", "装", "乐园", "?", "？"))
 
     def _name(self, text: str, many: bool) -> str:
         surname = once(self.vocabulary, "zh surname", lambda v: alternation(v.words("zh", "surnames")))
-        match = rx(rf"(?:[阿小老][\u4e00-\u9fff](?![\u4e00-\u9fff]?(?:子|儿))|(?P<d>[\u4e00-\u9fff])(?P=d)|(?:{surname})[\u4e00-\u9fff]{{1,2}}?|[\u4e00-\u9fff]{{2}}|[A-Z][a-zA-Z]+(?: [A-Z][a-zA-Z]+)?)(?=[{_VERBISH}]|[,， ]|$)").match(text)
+        match = rx(
+            rf"(?:[阿小老][\u4e00-\u9fff](?![\u4e00-\u9fff]?(?:子|儿))|(?P<d>[\u4e00-\u9fff])(?P=d)|(?:{surname})[\u4e00-\u9fff]{{1,2}}?|[\u4e00-\u9fff]{{2}}|[A-Z][a-zA-Z]+(?: [A-Z][a-zA-Z]+)?)(?=[{_VERBISH}]|[,， ]|$)"
+        ).match(text)
         if not match:
             return ""
         name = match[0]
@@ -181,7 +242,13 @@ class ReaderZh:
             return ""
         if not rx(rf"(?:[阿小老]|(?:{surname})|[A-Z]|(.)\1)").match(name):
             return ""
-        return "" if rx(r"(?:小时|老是|小学|老家|小心|老师|老板|小孩|成绩|应该|明年|明天|单身|向来|都是|和我|师从|连续|时常|车祸|万一|安全|农村|公司|能|全职|文科)").match(name) else name
+        return (
+            ""
+            if rx(
+                r"(?:小时|老是|小学|老家|小心|老师|老板|小孩|成绩|应该|明年|明天|单身|向来|都是|和我|师从|连续|时常|车祸|万一|安全|农村|公司|能|全职|文科)"
+            ).match(name)
+            else name
+        )
 
     @staticmethod
     def _role_pattern(vocabulary: Vocabulary) -> re.Pattern[str]:
@@ -206,14 +273,18 @@ def clean(text: str) -> str:
     text = text.strip(" ,，。!！?？、;；:：~～…·\"'“”‘’()（）《》")
     for _ in range(3):
         text = rx(r"(?:了吗|了啊|了呢|了吧|的话|啊|呢|吧|呀|哦|啦|嘛|哈|喔|哟|噢|咯|了|的)$").sub("", text)
-    text = rx(rf"^(?:[一两三四五六七八九十几0-9]+{_UNIT}(?:小|大)?(?=.)|(?:个|点|些|辆|台|款)(?=.)|了|着|过|的是|是|点|些|一点|一些|这种|那种|这个|那个|各种|所有|任何|我的|我们的|自己的|新的?(?=[\u4e00-\u9fff]{{2}}))").sub("", text)
+    text = rx(
+        rf"^(?:[一两三四五六七八九十几0-9]+{_UNIT}(?:小|大)?(?=.)|(?:个|点|些|辆|台|款)(?=.)|了|着|过|的是|是|点|些|一点|一些|这种|那种|这个|那个|各种|所有|任何|我的|我们的|自己的|新的?(?=[\u4e00-\u9fff]{{2}}))"
+    ).sub("", text)
     return text.strip()
 
 
 def items(text: str) -> list[str]:
     """The parts of a list."""
     text = rx(r"(?:等等|等|之类的?|什么的)[\u4e00-\u9fff]{0,3}$").sub("", text)
-    parts = rx(r"、|,|，|以及|还有|或者|和(?!尚|服|平)|跟(?=[\u4e00-\u9fffA-Za-z])|与(?!其)|及(?!格)|/|(?<=[A-Za-z])\s*(?:and|or|&)\s*(?=[A-Za-z])").split(text)
+    parts = rx(
+        r"、|,|，|以及|还有|或者|和(?!尚|服|平)|跟(?=[\u4e00-\u9fffA-Za-z])|与(?!其)|及(?!格)|/|(?<=[A-Za-z])\s*(?:and|or|&)\s*(?=[A-Za-z])"
+    ).split(text)
     found = [clean(part) for part in parts]
     return [part for part in found if part and good_object(part)]
 
@@ -222,10 +293,14 @@ def good_object(text: str) -> bool:
     """False for what names nothing."""
     if not text or len(text) > 24:
         return False
-    return not rx(r"(?:这|那|它|他|她|我|你|您|这个|那个|这样|那样|什么|东西|事|事情|一下|一点|不|没|很|太|的|了|过|上|下|去|来|好|是|有|人|别人|大家|这里|那里|这边|这么|怎么|为什么|不了|不到|多少|啥|自己|一直|起来|出来|下来|里面|外面|家里)+").fullmatch(text)
+    return not rx(
+        r"(?:这|那|它|他|她|我|你|您|这个|那个|这样|那样|什么|东西|事|事情|一下|一点|不|没|很|太|的|了|过|上|下|去|来|好|是|有|人|别人|大家|这里|那里|这边|这么|怎么|为什么|不了|不到|多少|啥|自己|一直|起来|出来|下来|里面|外面|家里)+"
+    ).fullmatch(text)
 
 
-def draft(frame: FrameZh, predicate: str, value: Value, *, negative: bool = False, subject: str | None = None, **marks: object) -> Draft:
+def draft(
+    frame: FrameZh, predicate: str, value: Value, *, negative: bool = False, subject: str | None = None, **marks: object
+) -> Draft:
     """A draft with the subject of its frame."""
     change = marks.pop("change", Change.NONE)
     return Draft(
@@ -239,7 +314,9 @@ def draft(frame: FrameZh, predicate: str, value: Value, *, negative: bool = Fals
     )
 
 
-def text_draft(frame: FrameZh, predicate: str, text: str, *, entity: bool = False, scope: str | None = None, **marks: object) -> Draft:
+def text_draft(
+    frame: FrameZh, predicate: str, text: str, *, entity: bool = False, scope: str | None = None, **marks: object
+) -> Draft:
     """A draft whose value is words."""
     return draft(frame, predicate, text_value(text, entity=entity, scope=scope), **marks)  # type: ignore[arg-type]
 
@@ -253,4 +330,11 @@ def place(text: str) -> str:
     if not match:
         return ""
     value = clean(match["p"])
-    return "" if rx(r"(?:家|家里|外面|哪里|哪儿|公司|学校|单位|宿舍|酒店|医院|北方|南方|国外|国内|外地|老家|城里|乡下|农村|这|那|这里|那里|上班|旅游|一个人|一起|自己|跟\S+|和\S+|租的\S*|单身|二楼|一楼|楼上|楼下|附近|地铁口|郊区|市区|市中心|.|机场|车站|超市|银行|健身房|厕所|公园|商场|菜市场|食堂|图书馆|教室|办公室|前台|客厅|厨房|海边|山上|路上|网上|线上|线下|校外|校内|异地|海外)(?:的)?").fullmatch(value) or value.startswith(("不", "没", "很", "多", "我", "你", "得", "一")) else value
+    return (
+        ""
+        if rx(
+            r"(?:家|家里|外面|哪里|哪儿|公司|学校|单位|宿舍|酒店|医院|北方|南方|国外|国内|外地|老家|城里|乡下|农村|这|那|这里|那里|上班|旅游|一个人|一起|自己|跟\S+|和\S+|租的\S*|单身|二楼|一楼|楼上|楼下|附近|地铁口|郊区|市区|市中心|.|机场|车站|超市|银行|健身房|厕所|公园|商场|菜市场|食堂|图书馆|教室|办公室|前台|客厅|厨房|海边|山上|路上|网上|线上|线下|校外|校内|异地|海外)(?:的)?"
+        ).fullmatch(value)
+        or value.startswith(("不", "没", "很", "多", "我", "你", "得", "一"))
+        else value
+    )

@@ -3,6 +3,8 @@
 A frame's `rest` begins with the verb in its base form, so that one rule reads every tense.
 """
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 import re
@@ -10,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from mcp_memory_server.memory.perceive import rx as patterns
+from mcp_memory_server.memory.perceive.grammar_en import expand, finite_helpers, verb_forms
 from mcp_memory_server.memory.perceive.lexicon import alternation, english, once
 from mcp_memory_server.memory.perceive.source import Clause
 from mcp_memory_server.memory.perceive.subjects import (
@@ -60,129 +63,6 @@ class Frame:
         return self.subject.path if self.subject else ""
 
 
-_CONTRACTIONS = (
-    (r"\bcan't\b|\bcannot\b", "can not"), (r"\bwon't\b", "will not"), (r"\bshan't\b", "shall not"), (r"\bain't\b", "is not"),
-    (r"n't\b", " not"), (r"\b(i)'m\b", r"\1 am"), (r"'re\b", " are"), (r"'ve\b", " have"), (r"'ll\b", " will"),
-    (r"\b(i|you|he|she|it|we|they|there|that|who)'d (?=better|rather|like|love|prefer|hate|be\b|have\b|say|go|want)", r"\1 would "),
-    (r"\b(i|you|he|she|it|we|they|there|that|who)'d\b", r"\1 had"),
-    (r"\b(he|she|it|that|there|who|what|where|here|name|everyone|everybody|nobody|one)'s (?=(?:\w+ )?(?:got|been|had|gone|become|started|moved|lived|worked)\b)", r"\1 has "),
-    (r"\b(he|she|it|that|there|who|what|where|here|name|everyone|everybody|nobody)'s\b", r"\1 is"),
-    (r"\b([a-z]+)'s (?=(?:booked|due|been|not|now|still|confirmed|cancelled|canceled|set for|hovering|on (?:the|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|called|named)\b)", r"\1 is "),
-    (r"\bgonna\b", "going to"), (r"\bwanna\b", "want to"), (r"\bgotta\b", "have to"), (r"\blet's\b", "let us"), (r"\bi`m\b", "i am"),
-)  # fmt: skip
-
-
-@lru_cache(maxsize=1)
-def _contractions() -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((re.compile(pattern, re.IGNORECASE), replacement) for pattern, replacement in _CONTRACTIONS)
-
-
-def expand(text: str) -> str:
-    """`text` with contractions written out."""
-    if "'" not in text and "annot" not in text and "nna" not in text and "tta" not in text:
-        return text
-    for pattern, replacement in _contractions():
-        text = pattern.sub(replacement, text)
-    return text
-
-
-def verb_forms(vocabulary: Vocabulary) -> dict[str, tuple[str, str]]:
-    """Every form of every verb known: its base and its kind (base, s, past, part, ing)."""
-    return once(vocabulary, "verb_forms", _verb_forms)
-
-
-def _verb_forms(vocabulary: Vocabulary) -> dict[str, tuple[str, str]]:
-    forms: dict[str, tuple[str, str]] = {}
-    irregular: dict[str, list[str]] = {}
-    for form, base in vocabulary.mapping("en", "irregular").items():
-        irregular.setdefault(base, []).append(form)
-    for base in (
-        *vocabulary.words("en", "verbs"),
-        *irregular,
-        "read",
-        "bake",
-        "have",
-        "cost",
-        "cut",
-        "put",
-        "set",
-        "let",
-        "hit",
-        "hurt",
-        "bet",
-        "quit",
-    ):
-        stem = base[:-1] if base.endswith("e") else base
-        if base.endswith("y") and base[-2] not in "aeiou":
-            third, past = base[:-1] + "ies", base[:-1] + "ied"
-        else:
-            third = base + ("es" if base.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
-            past = stem + "ed"
-        forms.setdefault(third, (base, "s"))
-        forms.setdefault(stem + "ing", (base, "ing"))
-        if base not in irregular:
-            forms.setdefault(past, (base, "past"))
-            if patterns.search(r"[^aeiou][aeiou][bdgklmnprt]$", base):
-                forms.setdefault(base + base[-1] + "ed", (base, "past"))
-                forms.setdefault(base + base[-1] + "ing", (base, "ing"))
-            if base.endswith("ie"):
-                forms.setdefault(base[:-2] + "ying", (base, "ing"))
-    for base, others in irregular.items():
-        for form in others:
-            kind = (
-                "ing"
-                if form.endswith("ing") and form not in ("ring",)
-                else "s"
-                if form.endswith("s") and form not in ("was",)
-                else "past"
-            )
-            forms[form] = (base, kind)
-    for base in (*vocabulary.words("en", "verbs"), *irregular):
-        if base not in ("found", "fell", "left", "born"):
-            forms[base] = (base, "base")
-    forms |= {
-        "am": ("be", "s"),
-        "is": ("be", "s"),
-        "are": ("be", "s"),
-        "was": ("be", "past"),
-        "were": ("be", "past"),
-        "born": ("born", "past"),
-    }
-    forms |= {
-        "read": ("read", "base"),
-        "put": ("put", "base"),
-        "cut": ("cut", "base"),
-        "set": ("set", "base"),
-        "quit": ("quit", "past"),
-        "cost": ("cost", "base"),
-        "hurt": ("hurt", "base"),
-        "split": ("split", "past"),
-        "been": ("be", "past"),
-    }
-    return forms
-
-
-_PLANS = (
-    "want",
-    "plan",
-    "hope",
-    "intend",
-    "aim",
-    "mean",
-    "decide",
-    "wish",
-    "expect",
-    "need",
-    "have",
-    "go",
-    "try",
-    "prepare",
-    "arrange",
-    "promise",
-    "look forward",
-)
-
-
 @lru_cache(maxsize=1)
 def _intend() -> re.Pattern[str]:
     return re.compile(
@@ -200,9 +80,7 @@ _STOPPED = re.compile(
     r"(?:(?:have|has) )?(?:stopped|stop|quit|quitted|given up|gave up|give up|kicked|cut out|ceased|dropped)\s+(?=(?!morning|evening|everything)\w+ing\b)",
     re.IGNORECASE,
 )
-_STARTED = re.compile(
-    r"(?:started|began|begun|taken up|took up|just started)\s+(?:to\s+)?(?=\w+)", re.IGNORECASE
-)
+_STARTED = re.compile(r"(?:started|began|begun|taken up|took up|just started)\s+(?:to\s+)?(?=\w+)", re.IGNORECASE)
 
 
 def lead_in(vocabulary: Vocabulary) -> re.Pattern[str]:
@@ -261,9 +139,7 @@ class Reader:
     def read(self, clause: Clause) -> Frame:
         """The frame of a clause."""
         text = expand(patterns.sub(r"\s+", " ", clause.body)).strip()
-        text = (
-            lead_in(self.vocabulary).sub("", text, count=1) if lead_in(self.vocabulary).match(text) else text
-        )
+        text = lead_in(self.vocabulary).sub("", text, count=1) if lead_in(self.vocabulary).match(text) else text
         text = _FRONTED.sub("", text, count=1)
         frame = Frame(clause)
         rest = self._subject(text, frame)
@@ -279,7 +155,7 @@ class Reader:
         return frame
 
     def _introduce(self, match: re.Match[str]) -> None:
-        """"a greyhound called Biscuit": whom `she` means from now on."""
+        """ "a greyhound called Biscuit": whom `she` means from now on."""
         role = self.vocabulary.mapping("en", "roles").get(match["noun"].lower(), "pet")
         self.person = Subject(path_of(role, match["name"], self.vocabulary), role, match["name"], match["noun"].lower())
 
@@ -358,11 +234,7 @@ class Reader:
             )
             if first in known:
                 return text
-            if (
-                form
-                and form[1] in ("s", "past")
-                and not (first in verb_forms(self.vocabulary) and " " not in name)
-            ):
+            if form and form[1] in ("s", "past") and not (first in verb_forms(self.vocabulary) and " " not in name):
                 frame.subject, frame.explicit = Subject(name, name=name), True
                 return after
         return text
@@ -375,9 +247,7 @@ class Reader:
             frame.imperative = self.last is None or not self.last.is_user or clause_is_new(frame.clause)
             frame.subject = self.last or Subject(USER)
         else:
-            frame.subject = (
-                self.last if self.last is not None and not clause_is_new(frame.clause) else Subject(USER)
-            )
+            frame.subject = self.last if self.last is not None and not clause_is_new(frame.clause) else Subject(USER)
         return text
 
     # -------------------------------------------------------- predicate
@@ -517,17 +387,16 @@ class Reader:
         form = verb_forms(self.vocabulary).get(word[1].lower())
         return bool(
             form
-            and (
-                form[1] == "past"
-                or word[1].lower() in ("become", "come", "run", "put", "cut", "set", "read", "quit")
-            )
+            and (form[1] == "past" or word[1].lower() in ("become", "come", "run", "put", "cut", "set", "read", "quit"))
         )
 
 
 def _told_name(vocabulary: Vocabulary) -> re.Pattern[str]:
     def make(vocabulary: Vocabulary) -> re.Pattern[str]:
         nouns = alternation((*vocabulary.words("en", "animals"), *vocabulary.mapping("en", "roles")))
-        return re.compile(rf"(?i:\b(?:an?|my|our|the)\s+(?:[\w\-]+\s+){{0,3}}?(?P<noun>{nouns}))(?:,)?\s+(?i:called|named)\s+(?P<name>[A-Z][\w’'\-]*)")
+        return re.compile(
+            rf"(?i:\b(?:an?|my|our|the)\s+(?:[\w\-]+\s+){{0,3}}?(?P<noun>{nouns}))(?:,)?\s+(?i:called|named)\s+(?P<name>[A-Z][\w’'\-]*)"
+        )
 
     return once(vocabulary, "told name", make)
 
@@ -535,11 +404,6 @@ def _told_name(vocabulary: Vocabulary) -> re.Pattern[str]:
 def clause_is_new(clause: Clause) -> bool:
     """True for the first clause of a sentence: nothing is omitted there by co-ordination."""
     return bool(clause.first)
-
-
-@lru_cache(maxsize=1)
-def _np_stop() -> str:
-    return r"(?:am|is|are|was|were|has|have|had|do|does|did|will|would|can|could|may|might|should|must)"
 
 
 def _thing_pattern(vocabulary: Vocabulary) -> re.Pattern[str]:
@@ -550,45 +414,9 @@ def _thing_pattern(vocabulary: Vocabulary) -> re.Pattern[str]:
             if (kind in ("s", "past") and len(form) > 2) or form in ("cost", "set", "put", "hit", "cut")
         )
         return re.compile(
-            rf"(?P<np>(?:(?:my|our|the|this|that|these|those|a|an|his|her|their|its|your|some|most|half|all|one|[A-Z][\w’'\-]*'s|every)\b)(?:\s+(?!(?:{_np_stop()})\b)[\w’'.&/\-]+){{0,7}}?)"
-            rf"\s*,?\s+(?=(?:(?:also|now|still|just|really|always|currently|usually|never|only|already|finally|actually)\s+)*(?:{_np_stop()}|{finite})\b)",
+            rf"(?P<np>(?:(?:my|our|the|this|that|these|those|a|an|his|her|their|its|your|some|most|half|all|one|[A-Z][\w’'\-]*'s|every)\b)(?:\s+(?!(?:{finite_helpers()})\b)[\w’'.&/\-]+){{0,7}}?)"
+            rf"\s*,?\s+(?=(?:(?:also|now|still|just|really|always|currently|usually|never|only|already|finally|actually)\s+)*(?:{finite_helpers()}|{finite})\b)",
             re.IGNORECASE,
         )
 
     return once(vocabulary, "thing_pattern", make)
-
-
-def clause_starts(vocabulary: Vocabulary) -> re.Pattern[str]:
-    """Where, after a comma or conjunction, a new clause begins rather than another item of a list."""
-
-    def make(vocabulary: Vocabulary) -> re.Pattern[str]:
-        forms = verb_forms(vocabulary)
-        finite = alternation(form for form, (_, kind) in forms.items() if kind in ("s", "past"))
-        finite_after_and = alternation(
-            form
-            for form, (base, kind) in forms.items()
-            if kind in ("s", "past", "base", "ing") and len(base) > 2
-        )
-        adverb = r"(?:(?:also|now|still|just|really|always|currently|usually|never|only|already|finally|actually|even|then|later|since|both|not|hardly|rarely|often)\s+)*"
-        subject = (
-            r"(?:i|we|you|he|she|they|it|there|this|that|which|who|nobody|everyone|the user|let's|please)\b(?:'\w+)?"
-            rf"|(?:my|our|the|his|her|their|this|that|your)\s+(?:[\w’'\-]+\s+){{1,5}}?{adverb}(?:{_np_stop()}|{finite})\b"
-            rf"|[A-Z][\w’']+(?:\s[A-Z][\w’']+)?\s+{adverb}(?-i:{finite})\b"
-        )
-        return re.compile(
-            rf"(?P<semi>\s*[;:(){{}}]\s*|\s+[-–—]+\s+|\s*[–—]\s*|\.{{3}}\s*|…\s*)"
-            rf"|(?P<conj>\s*,?\s*\b(?:and|but|or|so|because|since|while|whereas|although|though|if|unless|when|where|which|who|until|as|that's why|yet|plus|except)\b\s+(?=(?:{subject})|(?:that|even|also|then)\s+(?:{subject})))"
-            rf"|(?P<who>\s*,?\s+\b(?:which|who|whose)\b\s+)"
-            rf"|(?P<verb>\s*,?\s*\b(?:and|but|then|(?<=, )so)(?:\s+(?:then|now|also|therefore|have|has))*\s+(?={adverb}(?:do not|does not|did not|don't|doesn't|didn't|haven't|hasn't|can't|cannot|won't|{_np_stop()}|{finite_after_and})\b(?!\s*(?:,|and\b|$))))"
-            rf"|(?P<comma>\s*,\s*(?=(?:(?:and|but|so|or|because|though|although|since|while|as|if|unless|when|which|who)\s+)?(?:{adverb})(?:{subject})))"
-            rf"|(?P<cverb>\s*,\s*(?={adverb}(?:{_np_stop()}|working|living|staying|studying|currently|turning|doing|teaching|please|don't|so|not|no|but|because|since|though|if|unless|in case|especially|especially|until|when)\b))"
-            rf"|(?P<sub>\s+(?=(?:if|unless|because|although|though|whereas|in case|so that)\b))",
-            re.IGNORECASE,
-        )
-
-    return once(vocabulary, "clause_starts", make)
-
-
-def hedge_pattern(vocabulary: Vocabulary, name: str) -> re.Pattern[str]:
-    """One of the tables of words that block facts."""
-    return once(vocabulary, ("en", name), lambda v: english(v.words("en", name)))

@@ -1,5 +1,7 @@
 """Questions, requests, failures, complaints, proposals, feedback, confusion, greetings, appointments."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -20,7 +22,9 @@ _CONFUSION = r"(?i)\b(?:i (?:do not|don't|still don't|can't) (?:understand|get|f
 _PROPOSAL = r"(?i)\b(?:how about|why don't (?:we|you)|what if we|let's|i (?:suggest|propose|recommend) |we could|you should add|it would be (?:good|nice|better) (?:if|to))\b|建议|不如|要不(?:我们|然)?|我提议|能不能加|希望增加|最好能|提个"
 _REQUEST = r"(?i)^(?:(?:ok|okay|hey|hi|so|and|well|also|now|then|just)[,!.]?\s+)*(?:(?:can|could|would|will) you|please|pls|find|show|tell|give|recommend|suggest|explain|translate|write|help|make|create|list|book|draft|remind|refund|send|add|cancel)\b|请(?!假|客|了|问)|帮我|麻烦|给我(?:推荐|找|讲|写|看|发|列|挑|选|订)|推荐|告诉我|教我|提醒我|翻译|翻成"
 _EMPTY_ZH = r"请问一?下?|想问一?下?|问一?下|我想|知道|怎么样?|如何|为什么|为啥|什么时候|什么|哪里|哪儿|哪个|哪些|多少|几|谁|能不能|可不可以|可以|是不是|有没有|要不要|该|应该|操作|流程|步骤|方法|办法|办理|走|弄|做|搞|吗|呢|吧|啊|的|了|是|在|有|把|被|给|帮|你|我|一下|这个|那个|个|要|会|能|才|到底|具体|过程|方式"
-_EMPTY_EN = frozenset("how what when where why which who do does did can could would should will is are the a an my your i me you we please get got make work process steps way find tell need want know about explain show exactly really much many long there any some for with this that help use using go going best right".split())
+_EMPTY_EN = frozenset(
+    "how what when where why which who do does did can could would should will is are the a an my your i me you we please get got make work process steps way find tell need want know about explain show exactly really much many long there any some for with this that help use using go going best right".split()
+)
 
 
 def topic_of(text: str, lang: str) -> str:
@@ -30,11 +34,17 @@ def topic_of(text: str, lang: str) -> str:
         bare = rx(_EMPTY_ZH).sub("", text)
         bare = rx(r"[^\u4e00-\u9fffA-Za-z0-9]+").sub("", bare)
         return bare[:40] or text.strip()[:40]
-    words = [word for word in rx(r"[A-Za-z0-9+#'’]+").findall(text.lower()) if word not in STOP_WORDS_EN and word not in _EMPTY_EN]
+    words = [
+        word
+        for word in rx(r"[A-Za-z0-9+#'’]+").findall(text.lower())
+        if word not in STOP_WORDS_EN and word not in _EMPTY_EN
+    ]
     return " ".join(dict.fromkeys(stem(word) for word in words[:8])) or text.strip()[:40]
 
 
-def find_events(sentences: Sequence[Sentence], facts: Sequence[CandidateFact], act: SpeechAct) -> tuple[CandidateEvent, ...]:
+def find_events(
+    sentences: Sequence[Sentence], facts: Sequence[CandidateFact], act: SpeechAct
+) -> tuple[CandidateEvent, ...]:
     """The events of an utterance, at most one of a type and topic."""
     found: dict[tuple[EventType, str], CandidateEvent] = {}
     for event in _all(sentences, facts, act):
@@ -55,7 +65,11 @@ def _all(sentences: Sequence[Sentence], facts: Sequence[CandidateFact], act: Spe
         elif fact.predicate in ("meets", "has_event", "booked") and fact.validity.at:
             yield CandidateEvent(EventType.APPOINTMENT, fact.object.value, fact.span, fact.validity.at)
     if act is SpeechAct.COMPLAIN and sentences and not any(fact.predicate == "complains_about" for fact in facts):
-        yield CandidateEvent(EventType.COMPLAINT, topic_of(sentences[0].text, sentences[0].lang), Span(sentences[0].start, sentences[-1].end))
+        yield CandidateEvent(
+            EventType.COMPLAINT,
+            topic_of(sentences[0].text, sentences[0].lang),
+            Span(sentences[0].start, sentences[-1].end),
+        )
 
 
 def _asking_span(sentence: Sentence) -> tuple[int, int]:

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
+from typing import TypeVar
 
 from mcp_memory_server.memory.model import CandidateFact, Said, Speaker
-from mcp_memory_server.memory.perceive import (
-    rules_en_life,
-    rules_en_money,
-    rules_en_person,
-    rules_en_plans,
-    rules_zh_life,
-    rules_zh_money,
-    rules_zh_person,
-    rules_zh_plans,
-    speech_en,
-    speech_zh,
-    when_en,
-    when_zh,
-)
+from mcp_memory_server.memory.perceive import rules_en, rules_zh, speech_en, speech_zh, times_en, when_zh
 from mcp_memory_server.memory.perceive.calendar import Calendar
 from mcp_memory_server.memory.perceive.chinese import ContextZh, ReaderZh
 from mcp_memory_server.memory.perceive.drafts import Draft, finish
@@ -31,24 +20,10 @@ from mcp_memory_server.memory.perceive.tools_en import Context
 from mcp_memory_server.memory.perceive.when import When
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
-_RULES_EN = (*rules_en_person.RULES, *rules_en_life.RULES, *rules_en_money.RULES, *rules_en_plans.RULES)
-# Rules that read a clause although it asks, orders or supposes: a limit in a request is a limit.
-_ALWAYS_EN = (rules_en_money.budgets,)
-_RULES_ZH = (*rules_zh_person.RULES, *rules_zh_life.RULES, *rules_zh_money.RULES, *rules_zh_plans.RULES)
-_ALWAYS_ZH = (rules_zh_money.budgets, rules_zh_plans.trains)
-
-
 _NUMBER = re.compile(
     r"(?i)\d|[零〇一二两三四五六七八九十百千万亿半]|\b(?:half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|"
     r"seventeen|eighteen|nineteen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|billion|grand|dozen)"
 )
-_NEEDS_NUMBER = frozenset(
-    {
-        *rules_en_money.SUMS, *rules_zh_money.SUMS,
-        rules_en_person.age, rules_en_person.experience, rules_en_life.body, rules_en_life.scores,
-        rules_zh_person.age, rules_zh_person.experience, rules_zh_life.body, rules_zh_life.scores,
-    }
-)  # fmt: skip
 
 
 def read_text(text: str, said_at: datetime, time_zone: str | None, vocabulary: Vocabulary) -> list[Sentence]:
@@ -57,7 +32,7 @@ def read_text(text: str, said_at: datetime, time_zone: str | None, vocabulary: V
     found = sentences(prepare(text))
     task = False
     for sentence in found:
-        times = when_zh.find(sentence.text, cal) if sentence.lang == "zh" else when_en.find(sentence.text, cal)
+        times = when_zh.find(sentence.text, cal) if sentence.lang == "zh" else times_en.find(sentence.text, cal)
         times = [_moved(when, sentence.start) for when in times]
         if sentence.lang == "zh":
             sentence.clauses = speech_zh.split(sentence)
@@ -115,7 +90,9 @@ def _without(clause: Clause) -> str:
     return " ".join([*pieces, text[position:]]) if pieces else text
 
 
-def _drafts(found: list[Sentence], vocabulary: Vocabulary, currency: dict[str, str], *, statement: bool = False) -> Iterator[Draft]:
+def _drafts(
+    found: list[Sentence], vocabulary: Vocabulary, currency: dict[str, str], *, statement: bool = False
+) -> Iterator[Draft]:
     reader, reader_zh = Reader(vocabulary, statement=statement), ReaderZh(vocabulary, statement=statement)
     whole = " ".join(sentence.text for sentence in found)
     for sentence in found:
@@ -123,20 +100,26 @@ def _drafts(found: list[Sentence], vocabulary: Vocabulary, currency: dict[str, s
             context_zh = ContextZh(vocabulary, currency["zh"], sentence.text, whole)
             for clause in sentence.clauses:
                 frame_zh = reader_zh.read(clause, first=clause.first)
-                rules_zh = _RULES_ZH if not clause.blocked else _ALWAYS_ZH if clause.blocked in ("question", "condition") else ()
-                for rule_zh in rules_zh:
-                    if rule_zh in _NEEDS_NUMBER and not clause.numeric:
-                        continue
-                    yield from rule_zh(frame_zh, context_zh)
+                for rule_zh in _fitting(clause, rules_zh.RULES, rules_zh.ALWAYS):
+                    if clause.numeric or rule_zh not in rules_zh.NEED_NUMBER:
+                        yield from rule_zh(frame_zh, context_zh)
             continue
         context = Context(vocabulary, currency["en"], sentence.text, whole)
         for clause in sentence.clauses:
             frame = reader.read(clause)
-            rules = _RULES_EN if not clause.blocked else _ALWAYS_EN if clause.blocked in ("question", "condition") else ()
-            for rule in rules:
-                if rule in _NEEDS_NUMBER and not clause.numeric:
-                    continue
-                yield from rule(frame, context)
+            for rule in _fitting(clause, rules_en.RULES, rules_en.ALWAYS):
+                if clause.numeric or rule not in rules_en.NEED_NUMBER:
+                    yield from rule(frame, context)
+
+
+_R = TypeVar("_R")
+
+
+def _fitting(clause: Clause, rules: tuple[_R, ...], always: tuple[_R, ...]) -> tuple[_R, ...]:
+    """All rules for what is stated; those that read requests and conditions for these; none for the rest."""
+    if not clause.blocked:
+        return rules
+    return always if clause.blocked in ("question", "condition") else ()
 
 
 def facts_of(found: list[Sentence], said: Said, vocabulary: Vocabulary) -> tuple[CandidateFact, ...]:
@@ -153,18 +136,23 @@ def facts_of(found: list[Sentence], said: Said, vocabulary: Vocabulary) -> tuple
 
 
 def _same(one: CandidateFact, other: CandidateFact) -> bool:
-    return (one.subject, one.predicate, one.object.value.casefold(), one.object.scope) == (other.subject, other.predicate, other.object.value.casefold(), other.object.scope)
+    return (one.subject, one.predicate, one.object.value.casefold(), one.object.scope) == (
+        other.subject,
+        other.predicate,
+        other.object.value.casefold(),
+        other.object.scope,
+    )
 
 
 def _of_other(fact: CandidateFact, said: Said) -> CandidateFact:
     """What another speaker says of himself or herself."""
-    from dataclasses import replace
-
     name = said.speaker_name or "other"
     return replace(fact, subject=name if fact.subject == "user" else fact.subject.replace("user.", f"{name}.", 1))
 
 
-def find_statement(statement: str, said_at: datetime, time_zone: str | None, vocabulary: Vocabulary) -> CandidateFact | None:
+def find_statement(
+    statement: str, said_at: datetime, time_zone: str | None, vocabulary: Vocabulary
+) -> CandidateFact | None:
     """The main fact of a self-contained statement."""
     found = read_text(statement, said_at, time_zone, vocabulary)
     currency = {lang: local_currency(time_zone, lang) for lang in ("en", "zh")}

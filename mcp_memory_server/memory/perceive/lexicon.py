@@ -21,10 +21,7 @@ def once(vocabulary: Vocabulary, name: object, make: Callable[[Vocabulary], T]) 
 
 def alternation(words: Iterable[str]) -> str:
     """A pattern for any of the words, longer ones first."""
-    return (
-        "|".join(re.escape(word) for word in sorted(set(words), key=lambda word: (-len(word), word)))
-        or r"(?!)"
-    )
+    return "|".join(re.escape(word) for word in sorted(set(words), key=lambda word: (-len(word), word))) or r"(?!)"
 
 
 def english(words: Iterable[str]) -> re.Pattern[str]:

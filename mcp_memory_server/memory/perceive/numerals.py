@@ -1,5 +1,7 @@
 """Numbers in words and digits, English and Chinese: where they stand and what they are worth."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 import re
@@ -7,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
+
 from mcp_memory_server.memory.perceive import rx as patterns
 
 _ONES = {
@@ -16,10 +19,7 @@ _ONES = {
         "seventeen eighteen nineteen".split()
     )
 }
-_TENS = {
-    word: 10 * (2 + n)
-    for n, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())
-}
+_TENS = {word: 10 * (2 + n) for n, word in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}
 _SCALES = {
     "hundred": 100,
     "thousand": 1000,
@@ -114,9 +114,7 @@ def english(text: str) -> Iterator[Number]:
             elif match["dhalf"]:
                 value += Decimal("0.5")
         elif match["half"]:
-            factor = {"half": Decimal("0.5"), "a": Decimal(1)}.get(
-                match["half"].lower().split()[0], Decimal(1)
-            )
+            factor = {"half": Decimal("0.5"), "a": Decimal(1)}.get(match["half"].lower().split()[0], Decimal(1))
             factor = Decimal(2) if "couple" in match["half"].lower() else factor
             factor = Decimal("0.5") if "half" in match["half"].lower() else factor
             value = factor * (12 if match["scale"].lower() == "dozen" else _SCALES[match["scale"].lower()])
@@ -267,7 +265,5 @@ def _about_zh() -> re.Pattern[str]:
 def _approx_zh(text: str, end: int, start: int) -> bool:
     after = text[end : end + 5]
     return bool(
-        patterns.match(
-            r"多|来|几|余|左右|上下|出头|[元块人岁斤个号年月天]{0,2}(?:左右|上下|出头|多(?![少])|来)", after
-        )
+        patterns.match(r"多|来|几|余|左右|上下|出头|[元块人岁斤个号年月天]{0,2}(?:左右|上下|出头|多(?![少])|来)", after)
     ) or bool(_about_zh().search(text[max(0, start - 6) : start]))

@@ -37,7 +37,9 @@ class Unit:
         return any(when.bind is Bind.REPEAT for when in self.times)
 
 
-def outline(text: str, said_at: datetime, time_zone: str | None, vocabulary: Vocabulary, *, statement: bool = False) -> list[Unit]:
+def outline(
+    text: str, said_at: datetime, time_zone: str | None, vocabulary: Vocabulary, *, statement: bool = False
+) -> list[Unit]:
     """The clauses of a text in order."""
     units: list[Unit] = []
     english, chinese = Reader(vocabulary, statement=statement), ReaderZh(vocabulary, statement=statement)
@@ -46,11 +48,49 @@ def outline(text: str, said_at: datetime, time_zone: str | None, vocabulary: Voc
             if sentence.lang == "zh":
                 frame = chinese.read(clause, first=clause.first)
                 raw = clause.text
-                past = bool(rx(r"以前|之前(?!$)|从前|曾经|曾|过去|[待住做当学去在用养干]过|退休前|原来(?!是)").search(raw))
-                plans = bool(rx(r"打算|准备|计划|想(?:要|去|学|做|买|换|当)|希望|将(?!军|就)|会(?=去|搬|换|买)|能升|要(?:去|搬|换|买|考|当|做)|下半年|即将").search(raw))
-                units.append(Unit(clause.start, clause.end, raw, clause.body, "zh", frame.path, frame.explicit, tuple(clause.times), clause.blocked, past, plans, bool(rx(r"[了过]").search(raw)), number))
+                past = bool(
+                    rx(r"以前|之前(?!$)|从前|曾经|曾|过去|[待住做当学去在用养干]过|退休前|原来(?!是)").search(raw)
+                )
+                plans = bool(
+                    rx(
+                        r"打算|准备|计划|想(?:要|去|学|做|买|换|当)|希望|将(?!军|就)|会(?=去|搬|换|买)|能升|要(?:去|搬|换|买|考|当|做)|下半年|即将"
+                    ).search(raw)
+                )
+                units.append(
+                    Unit(
+                        clause.start,
+                        clause.end,
+                        raw,
+                        clause.body,
+                        "zh",
+                        frame.path,
+                        frame.explicit,
+                        tuple(clause.times),
+                        clause.blocked,
+                        past,
+                        plans,
+                        bool(rx(r"[了过]").search(raw)),
+                        number,
+                    )
+                )
             else:
                 read = english.read(clause)
                 path = read.path if not read.thing else ""
-                units.append(Unit(clause.start, clause.end, clause.text, clause.body, "en", path, read.explicit, tuple(clause.times), clause.blocked, read.used_to or (read.ended and read.negative), read.intends or read.tense == "future", read.past, number))
+                units.append(
+                    Unit(
+                        clause.start,
+                        clause.end,
+                        clause.text,
+                        clause.body,
+                        "en",
+                        path,
+                        read.explicit,
+                        tuple(clause.times),
+                        clause.blocked,
+                        read.used_to or (read.ended and read.negative),
+                        read.intends or read.tense == "future",
+                        read.past,
+                        number,
+                    )
+                )
     return units

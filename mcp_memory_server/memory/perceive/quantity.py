@@ -1,5 +1,7 @@
 """Sums of money and measures: numbers with what they are numbers of."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 import re
@@ -8,9 +10,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
-from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.model import Value, ValueType
 from mcp_memory_server.memory.perceive import numerals
+from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.numerals import Number, plain
 
 
@@ -26,17 +28,13 @@ class Quantity:
     per: str = ""  # year, month, week, day, night…
     approx: bool = False
 
-    def as_value(
-        self, *, scope: str | None = None, per: str | None = None, currency: str | None = None
-    ) -> Value:
+    def as_value(self, *, scope: str | None = None, per: str | None = None, currency: str | None = None) -> Value:
         """The typed value in canonical form."""
         if self.kind == "measure":
             return Value(ValueType.NUMBER, plain(self.value), self.unit, scope, self.approx)
         if self.kind == "money" or currency:
             unit, period = self.unit or currency or "", self.per if per is None else per
-            return Value(
-                ValueType.MONEY, plain(self.value), f"{unit}/{period}" if period else unit, scope, self.approx
-            )
+            return Value(ValueType.MONEY, plain(self.value), f"{unit}/{period}" if period else unit, scope, self.approx)
         return Value(ValueType.NUMBER, plain(self.value), self.unit or None, scope, self.approx)
 
 
@@ -131,9 +129,7 @@ def _after() -> re.Pattern[str]:
     codes = "|".join(_CODES.split())
     names = "|".join(re.escape(name) for name in sorted(_NAMES, key=len, reverse=True))
     many = r"(?:来|多|几|余)?(?:个)?(?:多)?"
-    return re.compile(
-        rf"{many}\s?(?:(?P<code>{codes})\b|(?P<name>{names})(?![A-Za-z])|(?P<sign>[€£$]))", re.IGNORECASE
-    )
+    return re.compile(rf"{many}\s?(?:(?P<code>{codes})\b|(?P<name>{names})(?![A-Za-z])|(?P<sign>[€£$]))", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1)
@@ -168,9 +164,7 @@ def _with_unit(text: str, number: Number, lang: str) -> Quantity:
     after = _after().match(text, number.end)
     if after and _is_money(text, after):
         unit = (
-            _code(after["code"])
-            if after["code"]
-            else _SIGNS.get(after["sign"] or "") or _NAMES[after["name"].lower()]
+            _code(after["code"]) if after["code"] else _SIGNS.get(after["sign"] or "") or _NAMES[after["name"].lower()]
         )
         end, per = _period_after(text, after.end(), lang)
         return Quantity(number.start, end, number.value, "money", unit, per, number.approx)
@@ -201,9 +195,7 @@ def _is_money(text: str, after: re.Match[str]) -> bool:
         return not patterns.match(r"[\u4e00-\u9fff]", rest) or bool(
             patterns.match(r"[一以左上的多每/钱买吧了吗呢内够]|就|都|不|还|人", rest)
         )
-    return not (
-        name == "pounds" and patterns.search(r"\b(?:weigh|weight|lost|gain|heavy|lbs)", text, re.IGNORECASE)
-    )
+    return not (name == "pounds" and patterns.search(r"\b(?:weigh|weight|lost|gain|heavy|lbs)", text, re.IGNORECASE))
 
 
 def _code(code: str) -> str:
@@ -212,9 +204,7 @@ def _code(code: str) -> str:
 
 def _period_after(text: str, end: int, lang: str) -> tuple[int, str]:
     for name, pattern in _period(lang):
-        match = pattern.match(
-            text, end + (len(text[end:]) - len(text[end:].lstrip(" ,")) if lang != "zh" else 0)
-        )
+        match = pattern.match(text, end + (len(text[end:]) - len(text[end:].lstrip(" ,")) if lang != "zh" else 0))
         if match:
             return match.end(), name
     return end, ""

@@ -1,5 +1,7 @@
 """One utterance read as a whole."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -50,8 +52,13 @@ def _changed(facts: Sequence[CandidateFact], act: SpeechAct, text: str) -> tuple
     if act is SpeechAct.CORRECT:
         return tuple(replace(fact, change=Change.CORRECTED) for fact in facts)
     if act is SpeechAct.RETRACT:
-        return tuple(replace(fact, change=Change.RETRACTED) if fact.polarity is Polarity.NEGATIVE else fact for fact in facts)
-    return tuple(replace(fact, change=Change.CHANGED) if fact.change is Change.NONE and _told_change(fact, text) else fact for fact in facts)
+        return tuple(
+            replace(fact, change=Change.RETRACTED) if fact.polarity is Polarity.NEGATIVE else fact for fact in facts
+        )
+    return tuple(
+        replace(fact, change=Change.CHANGED) if fact.change is Change.NONE and _told_change(fact, text) else fact
+        for fact in facts
+    )
 
 
 def _told_change(fact: CandidateFact, text: str) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from functools import lru_cache
+from functools import cache
 
 
-@lru_cache(maxsize=None)  # bounded by the rules and word tables; no pattern is made from a user's text
+@cache  # bounded by the rules and word tables; no pattern is made from a user's text
 def rx(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """The compiled pattern."""
     return re.compile(pattern, flags)
@@ -38,7 +38,9 @@ def findall(pattern: str, text: str, flags: int = 0) -> list[str]:
     return rx(pattern, flags).findall(text)
 
 
-def sub(pattern: str, replacement: str | Callable[[re.Match[str]], str], text: str, count: int = 0, flags: int = 0) -> str:
+def sub(
+    pattern: str, replacement: str | Callable[[re.Match[str]], str], text: str, count: int = 0, flags: int = 0
+) -> str:
     """`re.sub` with the pattern kept."""
     return rx(pattern, flags).sub(replacement, text, count=count)
 

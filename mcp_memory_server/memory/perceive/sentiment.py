@@ -1,5 +1,7 @@
 """The feeling that shows in the words, with its intensity."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 import re
@@ -18,7 +20,9 @@ _EMOJI = {
     "angry": "😡😠🤬👿",
 }
 _STRONG_EN = r"(?i)\b(?:so|very|really|extremely|absolutely|totally|completely|incredibly|utterly|beyond|too|such|worst|never|ever|whole|entire|hours|again)\b"
-_STRONG_ZH = r"太|特别|非常|超级?|极|十分|简直|死了|透了|爆|到极点|实在|真的|整整|完全|彻底|又|好(?=烦|气|难|想)|谁受得了|!|！"
+_STRONG_ZH = (
+    r"太|特别|非常|超级?|极|十分|简直|死了|透了|爆|到极点|实在|真的|整整|完全|彻底|又|好(?=烦|气|难|想)|谁受得了|!|！"
+)
 _NOT_EN = r"(?i)\b(?:not|n't|never|no|isn't|wasn't|aren't|don't|without|hardly)(?: \w+){0,2} $"
 _NOT_ZH = r"(?:不|没|没有|别|不是|不太|不用|不要)(?:再|那么|怎么|很|太)?$"
 _OPPOSITE = {"happy": "sad", "satisfied": "frustrated"}
@@ -59,5 +63,9 @@ def feel(text: str, vocabulary: Vocabulary, lang: str) -> Sentiment:
     if any(label in scores for label in ("sad", "frustrated", "angry")) and "satisfied" in scores:
         scores["satisfied"] *= 0.5  # thanks are often said out of politeness
     label = max(scores, key=lambda name: (scores[name], name))
-    strong = len(rx(_STRONG_ZH if lang == "zh" else _STRONG_EN).findall(text)) + text.count("!") + (2 if rx(r"[A-Z]{4,} [A-Z]{3,}").search(text) else 0)
+    strong = (
+        len(rx(_STRONG_ZH if lang == "zh" else _STRONG_EN).findall(text))
+        + text.count("!")
+        + (2 if rx(r"[A-Z]{4,} [A-Z]{3,}").search(text) else 0)
+    )
     return Sentiment(label, round(min(1.0, min(scores[label], 0.85) + 0.06 * min(strong, 4)), 2))

@@ -3,14 +3,16 @@
 Every piece keeps its offsets in the text as given: folding replaces characters one by one.
 """
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.guarding.spans import fold
+from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.when import When
 from mcp_memory_server.memory.text import language, simplified
 
@@ -107,11 +109,11 @@ def sentences(text: str) -> list[Sentence]:
             match[0].startswith(".")
             and len(match[0]) == 1
             and _ABBREVIATIONS.search(text[max(0, start, match.start() - 8) : match.start()])
+        ) and (
+            not patterns.match(r"\s+[A-Z][a-z]+ ", text[match.end() :])
+            or not patterns.search(r"(?i)[ap]\.m$", text[: match.start()])
         ):
-            if not patterns.match(r"\s+[A-Z][a-z]+ ", text[match.end() :]) or not patterns.search(
-                r"(?i)[ap]\.m$", text[: match.start()]
-            ):
-                continue
+            continue
         _add(found, text, start, match.end(), match["m"])
         start = match.end()
     _add(found, text, start, len(text), "")

@@ -1,12 +1,15 @@
 """English moods: what asks, supposes, wishes, doubts, reports or jokes states no fact."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
 from mcp_memory_server.memory.perceive import rx as patterns
-from mcp_memory_server.memory.perceive.english import clause_starts, expand, hedge_pattern, lead_in
+from mcp_memory_server.memory.perceive.english import lead_in
+from mcp_memory_server.memory.perceive.grammar_en import clause_starts, expand, hedge_pattern
 from mcp_memory_server.memory.perceive.source import BLOCK, Clause, Sentence
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
@@ -28,9 +31,7 @@ def split(sentence: Sentence, vocabulary: Vocabulary) -> list[Clause]:
     for match in clause_starts(vocabulary).finditer(sentence.text):
         if match.start() <= start:
             continue
-        if match["conj"] or match["sub"]:
-            cut = match.start()
-        elif match["who"]:
+        if match["conj"] or match["sub"] or match["who"]:
             cut = match.start()
         else:
             cut = match.start() if match["comma"] or match["cverb"] or match["verb"] else match.end()
@@ -59,7 +60,11 @@ def block(sentence: Sentence, vocabulary: Vocabulary) -> None:
         _all(sentence, "joke")
     if _reported(text, vocabulary):
         _from(sentence, hedge_pattern(vocabulary, "hearsay"), "hearsay")
-    if BLOCK in text and patterns.search(rf"\b(?:says?|said|asks?|writes?|reads?|goes|texted|replied|quotes?|line|sentence|phrase|translate|title)\b[^{BLOCK}]{{0,30}}{BLOCK}", text, re.IGNORECASE):
+    if BLOCK in text and patterns.search(
+        rf"\b(?:says?|said|asks?|writes?|reads?|goes|texted|replied|quotes?|line|sentence|phrase|translate|title)\b[^{BLOCK}]{{0,30}}{BLOCK}",
+        text,
+        re.IGNORECASE,
+    ):
         _all(sentence, "quote")
     for clause in sentence.clauses:
         _conditions(sentence, clause)
@@ -77,13 +82,21 @@ def _questions(sentence: Sentence) -> None:
     if sentence.asks:
         for clause in sentence.clauses[0 if first is None else first :]:
             clause.blocked = "question"
-    elif first is not None and patterns.match(r"(?:can|could|would|will) you\b|(?:what|why|how|who|where)\b(?! a\b)", patterns.sub(r"^(?:and|but|so|please|ok),? ", "", sentence.clauses[first].text), re.IGNORECASE):
+    elif first is not None and patterns.match(
+        r"(?:can|could|would|will) you\b|(?:what|why|how|who|where)\b(?! a\b)",
+        patterns.sub(r"^(?:and|but|so|please|ok),? ", "", sentence.clauses[first].text),
+        re.IGNORECASE,
+    ):
         for clause in sentence.clauses[first:]:
             clause.blocked = "question"
 
 
 def _conditions(sentence: Sentence, clause: Clause) -> None:
-    lead = patterns.match(r"(?:and |but |so |because |even |only )?(?P<w>if|unless|whether|suppose|supposing|assuming|imagine|provided|should i|were i|had i|in case|let's say|say)\b", clause.text, re.IGNORECASE)
+    lead = patterns.match(
+        r"(?:and |but |so |because |even |only )?(?P<w>if|unless|whether|suppose|supposing|assuming|imagine|provided|should i|were i|had i|in case|let's say|say)\b",
+        clause.text,
+        re.IGNORECASE,
+    )
     if not lead:
         return
     clause.blocked = clause.blocked or "condition"
@@ -101,14 +114,22 @@ def _reported(text: str, vocabulary: Vocabulary) -> bool:
     match = hedge_pattern(vocabulary, "hearsay").search(text)
     if not match:
         return False
-    own = patterns.search(r"\b(?:i|we|as i|like i)\s+(?:\w+\s+)?(?:say|said|told|think|believe|mentioned|claim|wrote|write|swear|insist)\b", text, re.IGNORECASE)
+    own = patterns.search(
+        r"\b(?:i|we|as i|like i)\s+(?:\w+\s+)?(?:say|said|told|think|believe|mentioned|claim|wrote|write|swear|insist)\b",
+        text,
+        re.IGNORECASE,
+    )
     return not (own and own.end() >= match.end())
 
 
 def _hedged(text: str, vocabulary: Vocabulary) -> bool:
     for match in hedge_pattern(vocabulary, "hedges").finditer(expand(text)):
         word = match[0].lower()
-        if word == "may" and patterns.search(r"(?:\b(?:in|on|of|by|since|until|till|last|next|this|early|mid|late|from|to|before|after|during|through|and)|\d(?:st|nd|rd|th)?)\s*$|^$", expand(text)[: match.start()], re.IGNORECASE):
+        if word == "may" and patterns.search(
+            r"(?:\b(?:in|on|of|by|since|until|till|last|next|this|early|mid|late|from|to|before|after|during|through|and)|\d(?:st|nd|rd|th)?)\s*$|^$",
+            expand(text)[: match.start()],
+            re.IGNORECASE,
+        ):
             continue
         if word == "may" and patterns.match(r"\s*(?:\d|,|$|and\b)", expand(text)[match.end() :]):
             continue
@@ -121,7 +142,18 @@ def _task(text: str, vocabulary: Vocabulary) -> bool:
     head = hedge_pattern(vocabulary, "tasks").search(bare)
     if not head:
         return False
-    return head.start() <= 2 or bool(patterns.match(r"(?:can|could|would|will) you\b|please\b|help me\b|i (?:need|want) (?:you )?to\b|let's\b|now\b", bare, re.IGNORECASE) and head.start() < 30) or BLOCK in text
+    return (
+        head.start() <= 2
+        or bool(
+            patterns.match(
+                r"(?:can|could|would|will) you\b|please\b|help me\b|i (?:need|want) (?:you )?to\b|let's\b|now\b",
+                bare,
+                re.IGNORECASE,
+            )
+            and head.start() < 30
+        )
+        or BLOCK in text
+    )
 
 
 def task_opens(sentence: Sentence) -> bool:

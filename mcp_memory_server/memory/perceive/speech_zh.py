@@ -1,5 +1,7 @@
 """Chinese clauses, and what asks, supposes, wishes, doubts, reports or jokes and so states no fact."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 import re
@@ -10,9 +12,7 @@ from mcp_memory_server.memory.perceive.source import BLOCK, Clause, Sentence
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
 _CUT = r"[,，;；:：()（）~～—]+|\s+-+\s+|\.{3,}|…+|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])"
-_ASKING = (
-    r"什么|怎么|怎样|如何|为什么|为啥|哪[里儿个些家种位款天年]|哪(?=有|能)|几[点个号岁月天]|多少|多久|多大|多远|谁|是不是|有没有|能不能|可不可以|会不会|要不要|好不好|行不行|对不对|该不该|是否|[吗嘛么]$|难道|请问|咋|啥"
-)
+_ASKING = r"什么|怎么|怎样|如何|为什么|为啥|哪[里儿个些家种位款天年]|哪(?=有|能)|几[点个号岁月天]|多少|多久|多大|多远|谁|是不是|有没有|能不能|可不可以|会不会|要不要|好不好|行不行|对不对|该不该|是否|[吗嘛么]$|难道|请问|咋|啥"
 
 
 def split(sentence: Sentence) -> list[Clause]:
@@ -50,7 +50,9 @@ def block(sentence: Sentence, vocabulary: Vocabulary) -> None:
     if BLOCK in sentence.text:
         _from(sentence, 0, "quote")
     for index, clause in enumerate(sentence.clauses):
-        if rx(r"(?:[我咱他她它这那]\S{0,3})?(?:如果|要是|假如|假使|倘若|若是|万一|除非|只要|一旦|要不是)|真要|.*(?:的话)$").match(clause.text) and not rx(r"(?:给我|帮我|推荐|买|挑|找|选|订)\S*的话$").search(clause.text):
+        if rx(
+            r"(?:[我咱他她它这那]\S{0,3})?(?:如果|要是|假如|假使|倘若|若是|万一|除非|只要|一旦|要不是)|真要|.*(?:的话)$"
+        ).match(clause.text) and not rx(r"(?:给我|帮我|推荐|买|挑|找|选|订)\S*的话$").search(clause.text):
             _from(sentence, index, "condition")
         elif _reports(clause.text, vocabulary):
             _from(sentence, index, "hearsay")
@@ -71,20 +73,36 @@ def _whole_wish(sentence: Sentence, clause: Clause) -> None:
 def _reports(text: str, vocabulary: Vocabulary) -> bool:
     match = table(vocabulary, "hearsay").search(text)
     if match is None:
-        return bool(rx(r"^(?:我)?(?:\S{0,4}(?:妈|爸|朋友|同事|老板|老师|医生|他|她|他们|室友|领导|老婆|老公|邻居|同学|客户|网友))(?:\S{0,2})(?:说|讲|觉得|认为|以为|问|告诉|建议|让我|叫我|骂|夸|嫌|怪|提议|保证|答应)(?!不清|话|服|话算|唱)").match(text))
+        return bool(
+            rx(
+                r"^(?:我)?(?:\S{0,4}(?:妈|爸|朋友|同事|老板|老师|医生|他|她|他们|室友|领导|老婆|老公|邻居|同学|客户|网友))(?:\S{0,2})(?:说|讲|觉得|认为|以为|问|告诉|建议|让我|叫我|骂|夸|嫌|怪|提议|保证|答应)(?!不清|话|服|话算|唱)"
+            ).match(text)
+        )
     return not rx(r"我(?:刚才|之前|上次|以前|昨天)?(?:跟你|和你|也|都)?说过|我(?:刚才|之前|上次)?说的").search(text)
 
 
 def _questions(sentence: Sentence) -> None:
     asking = rx(_ASKING)
     if sentence.asks:
-        first = next((n for n, clause in enumerate(sentence.clauses) if asking.search(clause.text)), len(sentence.clauses) - 1)
-        if first == len(sentence.clauses) - 1 and len(sentence.clauses) > 1 and not asking.search(sentence.clauses[-1].text):
-            first = 0 if not asking.search(sentence.text) and not rx(r"(?:对吧|是吧|好吗|行吗)$").search(sentence.text) else first
+        first = next(
+            (n for n, clause in enumerate(sentence.clauses) if asking.search(clause.text)), len(sentence.clauses) - 1
+        )
+        if (
+            first == len(sentence.clauses) - 1
+            and len(sentence.clauses) > 1
+            and not asking.search(sentence.clauses[-1].text)
+        ):
+            first = (
+                0
+                if not asking.search(sentence.text) and not rx(r"(?:对吧|是吧|好吗|行吗)$").search(sentence.text)
+                else first
+            )
         _from(sentence, first, "question")
         return
     for index, clause in enumerate(sentence.clauses):
-        if rx(r"^(?:请问|想问|问一下|问下|求问|你觉得|你说|你知道|帮我看看|你能)|(?:是不是|能不能|可不可以|要不要|会不会|怎么办|怎么样|怎么操作|怎么弄|怎么走|怎么写|怎么用|[吗])$|^(?:怎么|如何|为什么|为啥|什么是|哪)|是什么$|有哪些$").search(clause.text):
+        if rx(
+            r"^(?:请问|想问|问一下|问下|求问|你觉得|你说|你知道|帮我看看|你能)|(?:是不是|能不能|可不可以|要不要|会不会|怎么办|怎么样|怎么操作|怎么弄|怎么走|怎么写|怎么用|[吗])$|^(?:怎么|如何|为什么|为啥|什么是|哪)|是什么$|有哪些$"
+        ).search(clause.text):
             _from(sentence, index, "question")
             return
 
@@ -94,7 +112,15 @@ def _task(sentence: Sentence, vocabulary: Vocabulary) -> bool:
     if not head:
         return False
     asked = rx(r"^(?:请|帮我|麻烦|给我|能不能|可以|把|来|你)?\S{0,6}$").match(sentence.text[: head.start()])
-    return bool(asked and rx(r"^(?:请|帮|麻烦|给|能|可以|把|来|你|写|编|讲|翻|润|改|续|扩|缩|概|假|扮|模|造|仿|默|校|总)").match(sentence.text)) or BLOCK in sentence.text
+    return (
+        bool(
+            asked
+            and rx(r"^(?:请|帮|麻烦|给|能|可以|把|来|你|写|编|讲|翻|润|改|续|扩|缩|概|假|扮|模|造|仿|默|校|总)").match(
+                sentence.text
+            )
+        )
+        or BLOCK in sentence.text
+    )
 
 
 def task_opens(sentence: Sentence) -> bool:

@@ -1,5 +1,7 @@
 """Who a clause is about: the user, a relative or belonging, a named other."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 import re

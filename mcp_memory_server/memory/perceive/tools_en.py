@@ -1,5 +1,7 @@
 """What the English rules share: objects cut to the shortest phrase, lists taken apart, drafts made."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 import re
@@ -7,8 +9,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.model import Change, Value
+from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
 from mcp_memory_server.memory.perceive.lexicon import alternation, once
@@ -49,7 +51,10 @@ def _tail() -> re.Pattern[str]:
     )
 
 
-_LEAD = re.compile(r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|any|this|that|these|those|both|all|just|only|mainly|mostly|such|certain|quite a few|a few|lots of|a lot of|a bit of|a couple of|plenty of|any kind of|all kinds of|eating|drinking)\s+)+", re.IGNORECASE)
+_LEAD = re.compile(
+    r"^(?:(?:a|an|the|my|our|your|his|her|their|its|some|any|this|that|these|those|both|all|just|only|mainly|mostly|such|certain|quite a few|a few|lots of|a lot of|a bit of|a couple of|plenty of|any kind of|all kinds of|eating|drinking)\s+)+",
+    re.IGNORECASE,
+)
 
 
 def clean(text: str, *, keep_lead: bool = False) -> str:
@@ -63,27 +68,65 @@ def clean(text: str, *, keep_lead: bool = False) -> str:
 
 def items(text: str) -> list[tuple[str, bool]]:
     """The parts of a list with whether each is denied ("but no Spanish"); one part where it is no list."""
-    text = patterns.sub(r"\s*,?\s*\b(?:but|and)?\s*(?:not|no|never)\s+(?=\w)", " ¬", text) if patterns.search(r"\b(?:but|and) (?:not|no)\b|, (?:not|no) ", text, re.IGNORECASE) else text
+    text = (
+        patterns.sub(r"\s*,?\s*\b(?:but|and)?\s*(?:not|no|never)\s+(?=\w)", " ¬", text)
+        if patterns.search(r"\b(?:but|and) (?:not|no)\b|, (?:not|no) ", text, re.IGNORECASE)
+        else text
+    )
     found: list[tuple[str, bool]] = []
     for chunk in text.split("¬") if "¬" in text else [text]:
         denied = "¬" in text and chunk is not text.split("¬")[0] and bool(found or chunk.strip())
-        parts = patterns.split(r"\s*,\s*(?:and|or|nor|plus)?\s*|\s+(?:and|or|nor|plus|as well as|along with|&)\s+|\s*/\s*", chunk)
-        pieces = [patterns.sub(r"^(?:also|even|then|sometimes|occasionally|to|of|in|with|at|for|on)\s+", "", part.strip(" .!?"), flags=re.IGNORECASE) for part in parts]
-        pieces = [piece for piece in pieces if piece and not patterns.fullmatch(r"(?:\w+ )?\w+ly|etc|so on|such|more|others?|the like|things like that", piece, re.IGNORECASE)]
+        parts = patterns.split(
+            r"\s*,\s*(?:and|or|nor|plus)?\s*|\s+(?:and|or|nor|plus|as well as|along with|&)\s+|\s*/\s*", chunk
+        )
+        pieces = [
+            patterns.sub(
+                r"^(?:also|even|then|sometimes|occasionally|to|of|in|with|at|for|on)\s+",
+                "",
+                part.strip(" .!?"),
+                flags=re.IGNORECASE,
+            )
+            for part in parts
+        ]
+        pieces = [
+            piece
+            for piece in pieces
+            if piece
+            and not patterns.fullmatch(
+                r"(?:\w+ )?\w+ly|etc|so on|such|more|others?|the like|things like that", piece, re.IGNORECASE
+            )
+        ]
         if len(pieces) > 1 and any(len(piece.split()) > 5 for piece in pieces):
             pieces = pieces[:1]
         found += [(piece, denied) for piece in pieces]
     return found
 
 
-def each(frame: Frame, predicate: str, text: str, *, negative: bool | None = None, entity: bool = False, scope: str = "", **marks: object) -> Iterator[Draft]:
+def each(
+    frame: Frame,
+    predicate: str,
+    text: str,
+    *,
+    negative: bool | None = None,
+    entity: bool = False,
+    scope: str = "",
+    subject: str | None = None,
+    **marks: object,
+) -> Iterator[Draft]:
     """A draft for each part of a list."""
     base = frame.negative if negative is None else negative
     text = patterns.split(r"\s(?:because|since|so|although|though|whatever|even)\b", text, maxsplit=1)[0]
     for part, denied in items(text):
         value = clean(part)
         if good_object(value):
-            yield draft(frame, predicate, text_value(value, entity=entity, scope=scope), negative=base != denied, **marks)
+            yield draft(
+                frame,
+                predicate,
+                text_value(value, entity=entity, scope=scope),
+                negative=base != denied,
+                subject=subject,
+                **marks,
+            )
 
 
 def good_object(text: str) -> bool:
@@ -98,7 +141,15 @@ def good_object(text: str) -> bool:
     )
 
 
-def draft(frame: Frame, predicate: str, value: Value, *, negative: bool | None = None, subject: str | None = None, **marks: object) -> Draft:
+def draft(
+    frame: Frame,
+    predicate: str,
+    value: Value,
+    *,
+    negative: bool | None = None,
+    subject: str | None = None,
+    **marks: object,
+) -> Draft:
     """A draft with the subject, polarity and tense of its frame."""
     denied = frame.negative if negative is None else negative
     change = marks.pop("change", Change.NONE)
@@ -123,13 +174,26 @@ def draft(frame: Frame, predicate: str, value: Value, *, negative: bool | None =
 
 def is_proper(text: str) -> bool:
     """True when a phrase is a name: its first word that counts has a capital, or it is Chinese."""
-    words = [word for word in patterns.findall(r"[\w'’&.\-]+", text) if word.lower() not in ("the", "a", "an", "of", "and", "de", "la")]
-    return bool(words) and (words[0][:1].isupper() or bool(patterns.match(r"[\u4e00-\u9fff]", words[0])) or any(c.isupper() for c in words[0]))
+    words = [
+        word
+        for word in patterns.findall(r"[\w'’&.\-]+", text)
+        if word.lower() not in ("the", "a", "an", "of", "and", "de", "la")
+    ]
+    return bool(words) and (
+        words[0][:1].isupper()
+        or bool(patterns.match(r"[\u4e00-\u9fff]", words[0]))
+        or any(c.isupper() for c in words[0])
+    )
 
 
 def place(text: str) -> str:
     """A place as the shortest phrase: no distance, direction or company."""
-    text = patterns.sub(r"^(?:right |just |far |a bit |somewhere )?(?:in|at|to|near|around|outside|by|from|into|on|over|out|up|down|north of|south of|east of|west of|the middle of)\s+", "", text.strip(), flags=re.IGNORECASE)
+    text = patterns.sub(
+        r"^(?:right |just |far |a bit |somewhere )?(?:in|at|to|near|around|outside|by|from|into|on|over|out|up|down|north of|south of|east of|west of|the middle of)\s+",
+        "",
+        text.strip(),
+        flags=re.IGNORECASE,
+    )
     text = patterns.split(
         r"\s(?:with|for|by|on|from|until|till|as|where|together|alone|to (?:be|work|study|live|see|visit|meet|join)|because|and (?:i|we|work|have|am|is|was|it|there)|but|near|via|after|before|during|in (?:a|an|the (?!hague)\w+)|working|doing|again|of all places)\b",
         text, maxsplit=1, flags=re.IGNORECASE,

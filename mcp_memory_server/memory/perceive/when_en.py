@@ -1,16 +1,17 @@
 """English time phrases."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from functools import lru_cache
 
-from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive import numerals
+from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.calendar import Calendar, real
-from mcp_memory_server.memory.perceive.when import Bind, When, both, keep_longest, widened
+from mcp_memory_server.memory.perceive.when import Bind, When, both
 
 _MONTHS = "january february march april may june july august september october november december".split()
 _DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
@@ -78,9 +79,7 @@ def offset(cal: Calendar, amount: float, unit: str, sign: int) -> str:
     if unit in ("decade", "year") and amount != int(amount):
         return cal.month(sign * round(amount * (120 if unit == "decade" else 12)))
     if unit in ("year", "decade"):
-        return (
-            f"{max(1, min(9999, cal.today.year + sign * int(amount) * (10 if unit == 'decade' else 1))):04d}"
-        )
+        return f"{max(1, min(9999, cal.today.year + sign * int(amount) * (10 if unit == 'decade' else 1))):04d}"
     if unit == "month":
         return cal.month(sign * int(amount)) if amount == int(amount) else cal.day(sign * round(amount * 30))
     days = {"day": 1, "night": 1, "week": 7, "fortnight": 14}[unit]
@@ -97,9 +96,7 @@ def _slashed(m: _Match, cal: Calendar) -> When | None:
     year += 2000 if year < 100 else 0
     zone = str(cal.zone)
     day, month = (
-        (second, first)
-        if (zone.startswith(("America/", "US/")) and first <= 12) or second > 12
-        else (first, second)
+        (second, first) if (zone.startswith(("America/", "US/")) and first <= 12) or second > 12 else (first, second)
     )
     value = real(year, month, day)
     return both(m.start(), m.end(), Bind.AT, value) if value else None
@@ -138,15 +135,11 @@ def _named_month(m: _Match, cal: Calendar) -> When | None:
         future = past = f"{int(m['y']):04d}-{month:02d}"
     elif rel == "last":
         future = past = (
-            cal.last_named_month(month)
-            if month != cal.today.month
-            else f"{cal.today.year - 1:04d}-{month:02d}"
+            cal.last_named_month(month) if month != cal.today.month else f"{cal.today.year - 1:04d}-{month:02d}"
         )
     elif rel == "next":
         future = past = (
-            cal.next_named_month(month)
-            if month != cal.today.month
-            else f"{cal.today.year + 1:04d}-{month:02d}"
+            cal.next_named_month(month) if month != cal.today.month else f"{cal.today.year + 1:04d}-{month:02d}"
         )
     elif rel == "this":
         future = past = f"{cal.today.year:04d}-{month:02d}"
@@ -173,11 +166,7 @@ def _simple_day(m: _Match, cal: Calendar) -> When | None:
         "day after tomorrow": 2, "the day after tomorrow": 2, "day before yesterday": -2, "the day before yesterday": -2,
     }  # fmt: skip
     base = next(
-        (
-            value
-            for key, value in sorted(offset_days.items(), key=lambda kv: -len(kv[0]))
-            if word.startswith(key)
-        ),
+        (value for key, value in sorted(offset_days.items(), key=lambda kv: -len(kv[0])) if word.startswith(key)),
         0,
     )
     return both(m.start(), m.end(), Bind.AT, cal.day(base))
@@ -259,9 +248,7 @@ def _season(m: _Match, cal: Calendar) -> When | None:
     name = m["season"].lower().replace("fall", "autumn")
     if m["y"]:
         return both(m.start(), m.end(), Bind.AT, cal.season(name, int(m["y"])))
-    return When(
-        m.start(), m.end(), Bind.AT, cal.season_near(name, past=False), cal.season_near(name, past=True)
-    )
+    return When(m.start(), m.end(), Bind.AT, cal.season_near(name, past=False), cal.season_near(name, past=True))
 
 
 def _ahead(m: _Match, cal: Calendar) -> When | None:
@@ -309,11 +296,7 @@ def _holiday(m: _Match, cal: Calendar) -> When | None:
         future = past
     elif rel in ("next", "this"):
         past = future
-    return (
-        When(m.start(), m.end(), Bind.AT, future or past or "", past or future or "")
-        if future or past
-        else None
-    )
+    return When(m.start(), m.end(), Bind.AT, future or past or "", past or future or "") if future or past else None
 
 
 def _repeat(m: _Match, cal: Calendar) -> When | None:
@@ -410,9 +393,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], Handler], ...]:
 
 def _bare_weekday(m: _Match, cal: Calendar) -> When | None:
     word = m["day"].lower().rstrip(".")
-    if word in ("mon", "wed", "fri", "tue", "tues", "thu", "thur", "thurs") and not (
-        m["day"][0].isupper() or m["rel"]
-    ):
+    if word in ("mon", "wed", "fri", "tue", "tues", "thu", "thur", "thurs") and not (m["day"][0].isupper() or m["rel"]):
         return None
     return _weekday_phrase(m, cal)
 
@@ -436,79 +417,8 @@ def _lasting_either(m: _Match, cal: Calendar) -> When | None:
     )
 
 
-@lru_cache(maxsize=1)
-def _clock() -> re.Pattern[str]:
-    hours = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
-    return re.compile(
-        rf"(?:\b(?:at|by|around|about|from|until|till|before|after)\s+)?(?:"
-        rf"(?P<h>\d{{1,2}})(?:[:.](?P<m>[0-5]\d))?\s?(?P<ap>[ap]\.?m\b\.?)"
-        rf"|(?P<h24>[01]?\d|2[0-3]):(?P<m24>[0-5]\d)(?!\d)"
-        rf"|(?P<past>half past|half|quarter past|quarter to) (?P<hp>\d{{1,2}}|{hours})\b"
-        rf"|(?P<named>noon|midday|midnight)\b"
-        rf"|(?P<o>\d{{1,2}}|{hours}) o'?clock)(?:\s+in the (?P<half>morning|afternoon|evening)|\s+at night)?"
-        rf"|\b(?:at|by|around)\s+(?P<hb>\d{{1,2}}|{hours})\b(?![\d:.,%]\d|%|\s?(?:st|nd|rd|th|percent|people|years?|months?|days?|dollars?|euros?|pounds?|k\b|°))(?:\s+in the (?P<half2>morning|afternoon|evening))?",
-        re.IGNORECASE,
-    )
-
-
-def _hour(text: str) -> int:
-    value = numerals.english_value(text)
-    return int(value) if value is not None else int(text)
-
-
-def clock_of(m: re.Match[str]) -> tuple[int, int] | None:
-    """Hour and minute of a clock phrase; an hour from one to six without more is one of the afternoon."""
-    half = (m["half"] or m["half2"] or "").lower()
-    if m["named"]:
-        return (0, 0) if m["named"].lower() == "midnight" else (12, 0)
-    minute = int(m["m"] or m["m24"] or 0)
-    if m["h24"]:
-        hour = int(m["h24"])
-        return _afternoon(hour, minute, half) if hour <= 12 and half else (hour, minute)
-    if m["h"]:
-        hour = int(m["h"])
-        if not 1 <= hour <= 12:
-            return None
-        return hour % 12 + (12 if m["ap"].lower().startswith("p") else 0), minute
-    word = m["hp"] or m["o"] or m["hb"]
-    hour = _hour(word)
-    if not 0 <= hour <= 23:
-        return None
-    if m["past"]:
-        past = m["past"].lower()
-        hour, minute = (
-            (hour - 1, 45) if past.endswith("to") else (hour, 15 if past.startswith("quarter") else 30)
-        )
-    return _afternoon(hour, minute, half or ("afternoon" if 1 <= hour <= 6 else ""))
-
-
-def _afternoon(hour: int, minute: int, half: str) -> tuple[int, int]:
-    return (hour + 12 if half in ("afternoon", "evening") and hour < 12 else hour) % 24, minute
-
-
-@lru_cache(maxsize=1)
-def _joint() -> re.Pattern[str]:
-    return re.compile(
-        r"\s*(?:,|at|on|of|around|about|by)?\s*(?:the )?(?:(?:morning|afternoon|evening|night)\s*)?(?:at|on|,|of)?\s*$",
-        re.IGNORECASE,
-    )
-
-
-@lru_cache(maxsize=1)
-def _lead() -> re.Pattern[str]:
-    return re.compile(
-        r"\b(?:(?P<since>since|starting|as of|from)|(?P<until>until|till|til|through|up to)|(?P<by>by|before|no later than|not later than)|(?P<at>on|in|at|during|around|about|over|for|this|after|back in))\s*(?:the (?:end of )?)?$",
-        re.IGNORECASE,
-    )
-
-
-def find(text: str, cal: Calendar) -> list[When]:
-    """The time phrases of an English text, with their prepositions."""
-    days = keep_longest(_matches(text, cal))
-    return _with_lead(text, _with_clock(text, days, cal))
-
-
-def _matches(text: str, cal: Calendar) -> Iterator[When]:
+def phrases(text: str, cal: Calendar) -> Iterator[When]:
+    """Every reading of every time phrase, overlapping ones too."""
     for pattern, handler in _rules():
         for match in pattern.finditer(text):
             try:
@@ -517,93 +427,3 @@ def _matches(text: str, cal: Calendar) -> Iterator[When]:
                 continue
             if item:
                 yield item
-
-
-def _with_clock(text: str, days: list[When], cal: Calendar) -> list[When]:
-    result = list(days)
-    for match in _clock().finditer(text):
-        hour = clock_of(match)
-        if hour is None or any(match.start() < day.end and day.start < match.end() for day in days):
-            continue
-        for index, day in enumerate(result):
-            if day.hour is not None or day.bind is not Bind.AT or len(day.future) != 10:
-                continue
-            between = (
-                text[day.end : match.start()] if day.end <= match.start() else text[match.end() : day.start]
-            )
-            if len(between) <= 24 and _joint().fullmatch(between):
-                evening = patterns.search(
-                    r"tonight|evening|night|afternoon", text[day.start : day.end], re.IGNORECASE
-                )
-                exact = (hour[0] + 12, hour[1]) if evening and hour[0] < 12 and not match["ap"] else hour
-                result[index] = replace(
-                    day,
-                    start=min(day.start, match.start()), end=max(day.end, match.end()), hour=exact,
-                    future=cal.moment(day.future, *exact), past=cal.moment(day.past, *exact),
-                )  # fmt: skip
-                break
-        else:
-            result.append(When(match.start(), match.end(), Bind.CLOCK, "", "", hour=hour))
-    return sorted(result, key=lambda item: item.start)
-
-
-def _with_lead(text: str, found: list[When]) -> list[When]:
-    """Take in the preposition before a time and let it decide the bond; `from X to Y` becomes a range."""
-    result: list[When] = []
-    for item in found:
-        inner = patterns.match(r"(?:by|until|till|before|from|since)\b", text[item.start : item.end], re.IGNORECASE)
-        lead = _lead().search(text[max(0, item.start - 24) : item.start])
-        if inner and item.bind is Bind.AT:
-            word = inner[0].lower()
-            item = replace(
-                item,
-                bind=Bind.BY
-                if word in ("by", "before")
-                else Bind.UNTIL
-                if word in ("until", "till")
-                else Bind.SINCE,
-            )
-        elif lead and item.bind in (Bind.AT, Bind.RANGE):
-            start = max(0, item.start - 24) + lead.start()
-            bind = (
-                Bind.SINCE
-                if lead["since"]
-                else Bind.UNTIL
-                if lead["until"]
-                else Bind.BY
-                if lead["by"]
-                else item.bind
-            )
-            item = widened(item, start, item.end, item.bind if item.bind is Bind.RANGE else bind)
-        previous = result[-1] if result else None
-        between = text[previous.end : item.start].strip().lower() if previous else ""
-        if (
-            previous
-            and previous.bind in (Bind.SINCE, Bind.AT)
-            and previous.future
-            and (
-                (item.bind is Bind.UNTIL and not between)
-                or (
-                    item.bind is Bind.AT
-                    and between in ("to", "-", "through", "until", "till")
-                    and previous.bind is Bind.SINCE
-                )
-            )
-        ):
-            result[-1] = _span(previous, item)
-            continue
-        result.append(item)
-    return result
-
-
-def _span(first: When, last: When) -> When:
-    """From one time to another; a last day that seems to lie before the first is one of the month after it."""
-    until = last.future
-    if len(first.future) == 10 and len(until) == 10 and until < first.future:
-        year, month = int(first.future[:4]), int(first.future[5:7])
-        until = real(year, month, int(until[8:])) or until
-        if until < first.future:
-            until = real(year + month // 12, month % 12 + 1, int(last.future[8:])) or until
-    if until < first.future[: len(until)]:
-        return When(first.start, last.end, Bind.REPEAT, "", "")
-    return When(first.start, last.end, Bind.RANGE, first.future, first.past, until)

@@ -1,5 +1,7 @@
 """Chinese time phrases."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 import re
@@ -137,9 +139,7 @@ def _year_word(g: dict[str, str], cal: Calendar) -> int | None:
     if g.get("y"):
         text = g["y"]
         year = _int(text)
-        if len(text) == 2 and text.isdigit():
-            year += 2000 if year < 60 else 1900
-        elif len(text) == 2:
+        if (len(text) == 2 and text.isdigit()) or len(text) == 2:
             year += 2000 if year < 60 else 1900
         return year if 1900 <= year <= 2200 else None
     return None
@@ -196,9 +196,7 @@ def _year_part(g: dict[str, str], start: int, end: int, cal: Calendar) -> When |
     after = _part_of_year(year + 1, {"yp": g["yp"]}, cal)
     before = _part_of_year(year - 1, {"yp": g["yp"]}, cal)
     this = cal.month(0)
-    return When(
-        start, end, Bind.AT, value if value[-7:] >= this else after, value if value[:7] <= this else before
-    )
+    return When(start, end, Bind.AT, value if value[-7:] >= this else after, value if value[:7] <= this else before)
 
 
 def _season(g: dict[str, str], start: int, end: int, cal: Calendar) -> When | None:
@@ -297,7 +295,7 @@ def _rules(holiday_names: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], Handl
         (rf"{year}的?(?P<m>{_N})月(?:份)?(?:{day}|(?P<part>初|上旬|中旬|下旬|底|末))?", _date),
         (rf"(?<![\d零一二三四五六七八九十.])(?P<m>{_N})月(?:份)?{day}", _date),
         (
-            rf"(?<![\d零一二三四五六七八九十.])(?P<m>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月(?:份)?(?P<part>初|上旬|中旬|下旬|底|末)?(?!\d)",
+            r"(?<![\d零一二三四五六七八九十.])(?P<m>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月(?:份)?(?P<part>初|上旬|中旬|下旬|底|末)?(?!\d)",
             _date,
         ),
         (rf"{year}的?(?P<s>春|夏|秋|冬)(?:天|季)?", _date),
@@ -309,10 +307,10 @@ def _rules(holiday_names: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], Handl
         (rf"{rel}(?:周|星期|礼拜)(?![一二三四五六日天末])", _week),
         (rf"(?P<day>{days})", _relday),
         (
-            rf"(?<![月\d零一二三四五六七八九十.:第])(?P<d>[0-9]{{1,2}}|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])(?:号|日)(?![线楼人院院门机店厅馆台码球])",
+            r"(?<![月\d零一二三四五六七八九十.:第])(?P<d>[0-9]{1,2}|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])(?:号|日)(?![线楼人院院门机店厅馆台码球])",
             _day_number,
         ),
-        (rf"(?<![去今前明后春夏秋冬])(?P<s>春|夏|秋|冬)(?:天|季)", _season),
+        (r"(?<![去今前明后春夏秋冬])(?P<s>春|夏|秋|冬)(?:天|季)", _season),
         (
             rf"(?:大概|大约|差不多)?(?P<vague>几|好几)?(?P<n>{_BIG})?(?P<more>多)?(?P<half>半)?{unit}(?:多|半)?(?P<dir>以前|之前|前|之后|以后|后(?!面|来|悔)|之内|以内|内)(?!任|台|端)",
             _ago_checked,
@@ -356,9 +354,7 @@ def _clock_of(match: re.Match[str], half: str) -> tuple[int, int] | None:
     minute = int(match["m24"]) if match["m24"] else quarter or (_int(match["m"]) if match["m"] else 0)
     if not (0 <= hour <= 24 and 0 <= minute < 60):
         return None
-    if (half in ("下午", "午后", "傍晚", "晚上", "晚", "夜里", "深夜") and hour < 12) or (
-        half == "中午" and hour < 10
-    ):
+    if (half in ("下午", "午后", "傍晚", "晚上", "晚", "夜里", "深夜") and hour < 12) or (half == "中午" and hour < 10):
         hour += 12
     if half in ("半夜", "凌晨", "夜里", "晚上") and hour == 12 and match["h"]:
         hour = 0
@@ -468,9 +464,7 @@ def _with_bonds(text: str, found: list[When]) -> list[When]:
             and not gap
             and previous.future
         ):
-            result[-1] = When(
-                previous.start, item.end, Bind.RANGE, previous.future, previous.past, item.future
-            )
+            result[-1] = When(previous.start, item.end, Bind.RANGE, previous.future, previous.past, item.future)
             continue
         result.append(item)
     return result

@@ -1,0 +1,196 @@
+"""English rules: the most and the least that is to be paid."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change
+from mcp_memory_server.memory.perceive import quantity
+from mcp_memory_server.memory.perceive import rx as patterns
+from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.quantity import Quantity
+from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object
+
+
+def sums_of(frame: Frame) -> list[Quantity]:
+    """The sums of a clause: money, and bare numbers that may be meant as money."""
+    return [
+        q
+        for q in quantity.find(frame.clause.body, "en")
+        if q.kind == "money" or (q.kind == "plain" and (q.value >= 20 or q.per in ("month", "year", "week")))
+    ]
+
+
+_MAX_BEFORE = re.compile(
+    r"(?:\b(?:nothing (?:over|above)|under|below|up to|at most|no more than|not more than|less than|within|max(?:imum)?(?: of)?|not (?:go |to go |going )?(?:over|above|beyond)|not exceed(?:ing)?|cap(?:ped)?(?: of| at)?|top(?:s| out at)?|limit(?: is| of)?|ceiling(?: of| is)?|as much as|can(?:not| not|'t)? (?:only )?(?:afford|go|spend|pay|stretch to|do)(?: up to| more than)?)\s*(?:about |around |a )?)$",
+    re.IGNORECASE,
+)
+
+
+_MAX_AFTER = re.compile(
+    r"\s*,?\s*(?:tops|max(?:imum)?|at (?:the )?most|or less|or under|or below|is (?:my|the|our) (?:limit|max(?:imum)?|ceiling|cap|upper limit|budget)|limit|ceiling|budget)\b",
+    re.IGNORECASE,
+)
+
+
+_MIN_BEFORE = re.compile(
+    r"\b(?:at least|no less than|not less than|minimum(?: of)?|starting (?:at|from)|from|more than|over|above)\s*$",
+    re.IGNORECASE,
+)
+
+
+_MIN_AFTER = re.compile(r"\s*,?\s*(?:min(?:imum)?|or more|and up|upwards|or above|at least)\b", re.IGNORECASE)
+
+
+BUDGET = re.compile(
+    r"\b(?:budget(?:ed|ing)?|price range|spend(?:ing)? (?:limit|cap)|ceiling|afford|willing to (?:pay|spend|go)|want to spend|looking to spend|can spend|could spend|can pay|can go|going to spend|plan to spend|go over|go above)\b",
+    re.IGNORECASE,
+)
+
+
+_REQUEST = re.compile(
+    r"\b(?:find|recommend|suggest|show|get|book|look(?:ing)? for|search(?:ing)? for|need|want|pick|help me (?:find|choose|pick)|any(?:thing)?|is there|are there|shopping for)\b",
+    re.IGNORECASE,
+)
+
+
+def budgets(frame: Frame, context: Context) -> Iterator[Draft]:
+    """The most or least that is to be paid, also in requests."""
+    text, sentence = frame.clause.body, context.sentence
+    sums = sums_of(frame)
+    if (
+        not sums
+        or frame.verb in ("earn", "owe")
+        or patterns.search(
+            r"\b(?:salary|rent|revenue|turnover|insurance|subscription|fine|fee)\b", frame.thing or "", re.IGNORECASE
+        )
+    ):
+        return
+    budget = BUDGET.search(sentence) or BUDGET.search(frame.thing or "")
+    scope = _scope(frame, text, sentence) or _scope(frame, text, context.text)
+    between = patterns.search(r"\b(?:between|from)\b", text, re.IGNORECASE)
+    if (
+        len(sums) >= 2
+        and (budget or _REQUEST.search(sentence))
+        and patterns.fullmatch(
+            r"\s*(?:-|–|to|and)\s*" if between else r"\s*(?:-|–|to)\s*", text[sums[0].end : sums[1].start]
+        )
+    ):
+        low, high = sums[0], sums[1]
+        unit = high.unit or low.unit
+        yield draft(
+            frame,
+            "budget_min",
+            low.as_value(scope=scope, currency=unit or context.currency),
+            subject=USER,
+            negative=False,
+            timeless=True,
+        )
+        yield draft(
+            frame,
+            "budget_max",
+            high.as_value(scope=scope, currency=unit or context.currency),
+            subject=USER,
+            negative=False,
+            timeless=True,
+        )
+        return
+    for item in sums[:2]:
+        before, after = text[: item.start], text[item.end :]
+        at_most = _MAX_BEFORE.search(before) or _MAX_AFTER.match(after)
+        at_least = _MIN_BEFORE.search(before) or _MIN_AFTER.match(after)
+        ceiling = patterns.search(
+            r"\b(?:that|this|which) (?:is|'s) (?:the|my|our) (?:ceiling|limit|max(?:imum)?|budget|cap)\b",
+            sentence,
+            re.IGNORECASE,
+        )
+        change = (
+            Change.CHANGED
+            if patterns.search(
+                r"\b(?:raise|increase|lower|cut|reduce|bump|bring|drop|change|up)\b.*\bbudget|\bbudget\b.*\b(?:is now|went up|has gone up|increased|raised|changed)\b",
+                sentence,
+                re.IGNORECASE,
+            )
+            else Change.NONE
+        )
+        if (
+            patterns.search(r"\b(?:earn|salary|saved|make|owe|cost me|paid|spent)\b", before, re.IGNORECASE)
+            and not budget
+        ):
+            continue
+        asked = _REQUEST.search(sentence) is not None
+        if (
+            (at_most and (budget or asked or frame.can or _MAX_AFTER.match(after)))
+            or (budget and not at_least and (budget or ceiling))
+            or ceiling
+        ):
+            yield draft(
+                frame,
+                "budget_max",
+                item.as_value(scope=scope, currency=context.currency),
+                subject=USER,
+                negative=False,
+                timeless=True,
+                change=change,
+            )
+            return
+        if (
+            at_least
+            and (budget or asked)
+            and not patterns.search(r"\b(?:more than|over|above)\s*$", before, re.IGNORECASE)
+        ):
+            yield draft(
+                frame,
+                "budget_min",
+                item.as_value(scope=scope, currency=context.currency),
+                subject=USER,
+                negative=False,
+                timeless=True,
+            )
+            return
+
+
+def _scope(frame: Frame, text: str, sentence: str) -> str | None:
+    for source in (frame.thing or "", text, sentence):
+        match = (
+            patterns.search(
+                r"\bbudget(?:ed)? (?:is )?(?:for|on) (?P<s>(?:my |the |our |a |an |this )?[\w\- ]+?)(?= (?:is|of|to|at|at most|would|can|under|up)\b|[,.:;$€£¥]|$)",
+                source,
+                re.IGNORECASE,
+            )
+            or patterns.search(r"\b(?:my|our|the) (?P<s>[\w\-]+(?: [\w\-]+)?) budget\b", source, re.IGNORECASE)
+            or patterns.search(
+                r"\b(?:on|for) (?P<s>(?:my |the |our |an? |this |some )(?:new |second-hand |used )?[\w\-]+(?: [\w\-]+)?)(?= (?:is|that|which|in|at|under|to|from|with|tops)\b|[,.:;]|$)",
+                source,
+                re.IGNORECASE,
+            )
+            or patterns.search(
+                r"\b(?:find|recommend|suggest|show|book|get|need|want|looking for|look for|search for|buy|pick)(?: me| us)? (?P<s>(?:an? |some |the |any )(?:good |nice |decent |cheap |new )?[\w\-]+(?: [\w\-]+)?)(?= (?:for|under|below|up|at|that|which|in|within|with|less|near|no)\b|[,.:;]|$)",
+                source,
+                re.IGNORECASE,
+            )
+            or patterns.search(r"^for (?P<s>(?:the |my |our |a |an )[\w\-]+)\b", source, re.IGNORECASE)
+        )
+        if match:
+            word = clean(match["s"])
+            if good_object(word) and word.lower() not in (
+                "total",
+                "spending",
+                "max",
+                "maximum",
+                "monthly",
+                "overall",
+                "that",
+                "whole",
+            ):
+                return word
+    return None
+
+
+RULES = (budgets,)
+SUMS = (budgets,)

@@ -1,0 +1,208 @@
+"""English rules: meetings, appointments and other events."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change
+from mcp_memory_server.memory.perceive import rx as patterns
+from mcp_memory_server.memory.perceive.drafts import Draft, text_value
+from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.rules_en.ahead import lies_ahead, timed_by
+from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object, items
+from mcp_memory_server.memory.perceive.when import When
+
+
+def _person(text: str, context: Context) -> str:
+    """A name or a role as whom one meets."""
+    text = patterns.split(
+        r"\s(?:at|on|for|about|in|to|from|over|after|before|because|tomorrow|next|this|again|when|and i|near|around)\b|[,.;(]",
+        text.strip(),
+        maxsplit=1,
+    )[0].strip()
+    bare = patterns.sub(r"^(?:my |our |the |a |an )", "", text, flags=re.IGNORECASE)
+    roles = context.vocabulary.mapping("en", "roles")
+    words = bare.split()
+    if not words or len(words) > 5:
+        return ""
+    professions = words[-1].lower() in roles or words[0].lower() in roles or context.has("occupations", words[-1])
+    if (
+        professions
+        or (
+            bare[0].isupper()
+            and not patterns.match(
+                r"(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|English|French|German|Netflix|Google|Japan|Paris|London)\b",
+                bare,
+            )
+        )
+        or patterns.match(r"[\u4e00-\u9fff]{2,4}$", bare)
+    ):
+        name = patterns.sub(r"^(?:friend|colleague|cousin|brother|sister|boss|friends) (?=[A-Z])", "", bare)
+        return name
+    return ""
+
+
+_MEALS = r"(?:lunch|dinner|brunch|breakfast|coffee|drinks|tea|a coffee|a drink|a beer|a meeting|a call|a video call|a chat|a catch-up|catch-up|call|meeting|video call|supper|a date|date night|1:1|a 1:1|one-on-one|a one-on-one|an interview|a session|an appointment)"
+
+
+def meetings(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Seeing a person by arrangement."""
+    if frame.negative or frame.would or frame.imperative:
+        return
+    body = frame.clause.body.strip()
+    match = patterns.match(
+        r"(?:meet(?: up)?(?: with)?|see|catch up with|visit|get together with|hang out with|have dinner with|pick up) (?P<o>.+)",
+        frame.rest,
+    )
+    if frame.rest.startswith("pick up"):
+        match = None
+    meal = patterns.match(
+        rf"(?:have|do|grab|get|be having|go for|be going for) (?P<k>{_MEALS}) with (?P<o>.+)", frame.rest
+    ) or (patterns.match(rf"(?P<k>{_MEALS}) with (?P<o>.+)", body, re.IGNORECASE) if not frame.explicit else None)
+    found = meal or match
+    if not found or not (timed_by(frame) or frame.intends) or frame.path not in ("", USER):
+        return
+    ahead = lies_ahead(frame) or (meal is not None and not frame.past)
+    if not ahead and not (frame.past and timed_by(frame)):
+        return
+    for part, _ in items(found["o"]):
+        who = _person(part, context)
+        if who and good_object(who):
+            yield draft(frame, "meets", text_value(who, entity=True), subject=USER, past=not ahead)
+
+
+_EVENT_HEAD = r"(?:[\w’'\-]+ ){0,3}?"
+
+
+def events(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Exams, appointments, interviews, weddings… with their time."""
+    words = context.words("events")
+    if frame.would or frame.imperative:
+        return
+    rest, body = frame.rest, frame.clause.body.strip()
+    timed = timed_by(frame)
+    thing = patterns.fullmatch(
+        rf"(?:my|our|the|a|an|this|his|her|their)\s+(?P<o>(?:[\w’'\-]+\s+){{0,3}}?(?:{words})(?:\s+(?:with|at|of|for)\s+[\w’' \-]+)?)",
+        frame.thing or "",
+        re.IGNORECASE,
+    )
+    if (
+        thing
+        and timed
+        and patterns.match(r"(?:be|start|take place|happen|begin|fall|go ahead|get|come up|move)\b", rest)
+        and not patterns.match(r"be (?:due|over|cancel)", rest)
+    ):
+        name = clean(patterns.split(r"\s(?:with|at|for)\s", thing["o"], maxsplit=1)[0])
+        moved = bool(
+            patterns.search(
+                r"\b(?:moved|pushed|postponed|rescheduled|brought forward|changed|delayed|now)\b", frame.clause.text
+            )
+        )
+        yield from _with_denied(frame, name, timed, change=Change.CHANGED if moved else Change.NONE)
+        return
+    pushed = patterns.match(
+        rf"(?:push|move|postpone|reschedule|bring|shift|delay|change)(?:e?d)?(?: back| forward| up)? (?:my|our|the) (?P<o>{_EVENT_HEAD}(?:{words}))\b(?: back| forward| up)?",
+        rest,
+        re.IGNORECASE,
+    )
+    if pushed and timed and frame.past:
+        yield draft(
+            frame,
+            "has_event",
+            text_value(clean(pushed["o"])),
+            subject=USER,
+            negative=False,
+            past=False,
+            change=Change.CHANGED,
+        )
+        return
+    match = patterns.match(
+        rf"(?:have|get|attend|go to|take|sit|face|be going to|be having|be attending|be taking|run|give|play in|do)(?: got)? (?:my |our |an? |the |another |some )?(?P<o>{_EVENT_HEAD}(?:{words})(?: (?:with|at) the [\w\-]+)?)(?![\w-])(?! (?:with|budget|ticket|dress|plan|idea))",
+        rest,
+        re.IGNORECASE,
+    )
+    if (
+        match
+        and timed
+        and frame.path
+        and not frame.negative
+        and not (frame.intends and frame.verb in ("run", "do", "give", "play", "take"))
+    ):
+        name = clean(match["o"])
+        if good_object(name) and not patterns.fullmatch(
+            r"(?i)(?:the )?(?:train|flight|move|play|date|class|show|review|visit|shift|call)s?", name
+        ):
+            yield draft(frame, "has_event", text_value(name), past=frame.past)
+        elif good_object(name) and frame.tense in ("present", "future") and patterns.match(r"have\b", rest):
+            yield draft(frame, "has_event", text_value(name))
+        return
+    bare = patterns.match(
+        rf"(?:my |our |the )?(?P<o>(?:[\w’'\-]+ ){{0,2}}?(?:{words}))\s*(?:is|are|:|,|-|$|!)", body, re.IGNORECASE
+    )
+    if (
+        bare
+        and timed
+        and not frame.explicit
+        and not frame.verb
+        and len(body.split()) <= 6
+        and good_object(clean(bare["o"]))
+    ):
+        yield draft(frame, "has_event", text_value(clean(bare["o"])), subject=USER, negative=False)
+        return
+    if (
+        frame.path
+        and frame.past
+        and timed
+        and (
+            match := patterns.match(
+                r"(?P<o>graduate(?! from)|retire|get married|get engaged|give birth|undergo [\w ]+|have (?:surgery|an operation|a baby))\b",
+                rest,
+            )
+        )
+        and not frame.negative
+    ):
+        noun = {
+            "graduate": "graduation",
+            "retire": "retirement",
+            "get married": "wedding",
+            "get engaged": "engagement",
+            "give birth": "birth",
+        }.get(match["o"], clean(patterns.sub(r"^(?:undergo|have) (?:an? )?", "", match["o"])))
+        if noun not in ("wedding", "engagement"):
+            yield draft(frame, "has_event", text_value(noun), past=True)
+    elif (
+        frame.path
+        and (frame.intends or frame.progressive)
+        and timed
+        and (match := patterns.match(r"(?P<o>graduate|retire)\b", rest))
+    ):
+        yield draft(frame, "has_event", text_value({"graduate": "graduation", "retire": "retirement"}[match["o"]]))
+
+
+def _with_denied(frame: Frame, name: str, timed: list[When], change: Change) -> Iterator[Draft]:
+    """ "on Thursday, not Wednesday": the second time is what it is not."""
+    denied = [
+        when
+        for when in timed
+        if patterns.search(r"\bnot\s+(?:on\s+|the\s+)?$", frame.clause.text[: when.start - frame.clause.start])
+    ]
+    kept = [when for when in timed if when not in denied]
+    subject = frame.path or USER
+    if kept and good_object(name):
+        yield draft(
+            frame,
+            "has_event",
+            text_value(name),
+            subject=subject,
+            negative=frame.negative and not denied,
+            past=frame.tense == "past" and change is Change.NONE,
+            change=change,
+            times=tuple(kept),
+        )
+
+
+RULES = (meetings, events)

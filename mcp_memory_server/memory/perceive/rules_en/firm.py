@@ -1,0 +1,120 @@
+"""English rules: what is said of a company or team."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Value, ValueType
+from mcp_memory_server.memory.perceive import numerals, quantity
+from mcp_memory_server.memory.perceive import rx as patterns
+from mcp_memory_server.memory.perceive.drafts import Draft, text_value
+from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.rules_en.person import NUMBER
+from mcp_memory_server.memory.perceive.tools_en import (
+    Context,
+    draft,
+    each,
+    is_proper,
+    place,
+    states,
+)
+
+
+def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Revenue, size and place of a company or team; what it makes."""
+    own = patterns.match(r"(?:my|our|the user's) ", frame.thing or "", re.IGNORECASE)
+    subject = frame.path if frame.subject and frame.subject.role in ("company", "team") else ""
+    team = (
+        "user.team"
+        if patterns.search(r"\b(?:team|department|squad|group|crew)\b", context.sentence, re.IGNORECASE)
+        else "user.company"
+    )
+    body = frame.rest
+    money = next(
+        (q for q in quantity.find(body, "en") if q.kind == "money" or (q.kind == "plain" and q.value >= 1000)), None
+    )
+    selling = patterns.match(
+        r"(?:do|make|turn over|gross|generate|bring in|book|earn|have (?:a )?(?:revenues?|turnover|sales) of|record)\b",
+        body,
+    )
+    revenue_thing = patterns.search(
+        r"\b(?:revenues?|turnover|sales|takings)\b", frame.thing or "", re.IGNORECASE
+    ) and patterns.match(r"(?:be|hit|reach|come to|grow to|amount to|rise to|fall to|total|stand at)\b", body)
+    if (
+        money
+        and not frame.intends
+        and (
+            (subject and selling)
+            or (own and revenue_thing)
+            or (frame.we and patterns.match(r"(?:turn over|gross|have (?:a )?(?:revenues?|turnover|sales) of)\b", body))
+        )
+    ):
+        yield draft(
+            frame,
+            "revenue",
+            money.as_value(currency=context.currency, per=""),
+            subject=subject or "user.company",
+            past=True,
+        )
+    yield from _heads(frame, context, subject, team)
+    match = patterns.match(r"be (?:located |based |headquartered |situated )?(?:in|at|near|on) (?P<o>.+)", body)
+    if match and (
+        subject
+        or patterns.fullmatch(
+            r"(?:my|our) (?:\w+ )?(?:office|offices|headquarters|hq|shop|store|studio|workshop|warehouse|factory|clinic|practice|branch)",
+            frame.thing or "",
+            re.IGNORECASE,
+        )
+    ):
+        where = place(match["o"])
+        if is_proper(where):
+            yield draft(frame, "located_in", text_value(where, entity=True), subject=subject or "user.company")
+    match = patterns.match(r"(?:make|build|produce|manufacture|develop|sell|design|ship) (?P<o>.+)", body)
+    if match and (subject == "user.company") and not money and states(frame):
+        yield from each(frame, "makes_product", match["o"], subject="user.company", timeless=True)
+
+
+def _heads(frame: Frame, context: Context, subject: str, team: str) -> Iterator[Draft]:
+    text = frame.rest
+    number = rf"(?:about |around |roughly |some |nearly |almost |over |only |just )*(?P<n>{NUMBER})"
+    match = (
+        patterns.match(rf"be {number} (?:of us|people|persons|employees|staff|members|engineers|developers)\b", text)
+        or (
+            patterns.match(
+                rf"(?:have|employ|count|number)(?: got)? {number} (?:\w+ )?(?:people|employees|staff|members|workers|engineers|developers)\b",
+                text,
+            )
+            if subject or frame.we
+            else None
+        )
+        or (patterns.search(rf"\bwith {number} (?:people|employees|staff|of us)\b", text) if subject else None)
+        or (
+            patterns.match(rf"be (?:an? )?(?:team|company|firm|startup|group) of {number}\b", text)
+            if frame.we or subject
+            else None
+        )
+        or (patterns.match(rf"be {number} strong\b", text) if subject else None)
+        or (patterns.match(rf"be {number}(?: *$| in )", text) if frame.thing == "there" and "of us" in text else None)
+    )
+    if not match or frame.negative or not (subject or frame.we or frame.thing in ("there", "it")):
+        return
+    if frame.thing == "there" and not patterns.search(
+        r"\bof us\b|\b(?:my|our|the) (?:team|company|firm|office|department)\b", text
+    ):
+        return
+    value = numerals.english_value(match["n"]) if not match["n"].isdigit() else int(match["n"])
+    if value:
+        approx = bool(patterns.search(r"about|around|roughly|some|nearly|almost|over", match[0].split(match["n"])[0]))
+        yield draft(
+            frame,
+            "headcount",
+            Value(ValueType.NUMBER, str(value), "person", approx=approx),
+            subject=subject or team,
+            timeless=True,
+        )
+
+
+RULES = (organisation,)

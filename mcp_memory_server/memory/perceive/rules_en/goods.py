@@ -1,0 +1,119 @@
+"""English rules: investments, belongings, purchases."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.perceive import rx as patterns
+from mcp_memory_server.memory.perceive.drafts import Draft, text_value
+from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, each, good_object, items, states
+
+
+def investing(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Assets held, and the attitude to risk."""
+    words = context.words("investments")
+    text = frame.clause.body
+    match = patterns.match(
+        r"(?:invest|put (?:most of |all of |some of |all |half of )?(?:my|our) (?:money|savings|cash|pension)|sit|be invested|be)(?: mostly| mainly| heavily| entirely| all)? (?:in|into) (?P<o>.+)",
+        frame.rest,
+    ) or patterns.match(
+        rf"(?:hold|own|buy|have|be buying)(?: mostly| mainly| some| a few| a bit of| a lot of| shares of| shares in)* (?P<o>(?:{words})\b.*)",
+        frame.rest,
+        re.IGNORECASE,
+    )
+    money = patterns.search(r"\b(?:money|savings|cash|portfolio|pension|nest egg)\b", frame.thing or "", re.IGNORECASE)
+    if (
+        match
+        and (frame.path == USER or money)
+        and states(frame)
+        and (
+            frame.verb == "invest"
+            or money
+            or patterns.match(rf"(?:{words})\b", clean(match["o"]), re.IGNORECASE)
+            or frame.rest.startswith("put")
+        )
+    ):
+        yield from each(
+            frame,
+            "invests_in",
+            patterns.split(r"\s(?:through|via|with|on|at|every)\b", match["o"], maxsplit=1)[0],
+            subject=USER,
+        )
+    risk = patterns.search(
+        r"\b(?P<o>risk[- ](?:averse|tolerant|seeking|loving|taker)|(?:very |fairly |quite |rather )?(?:conservative|aggressive|cautious|moderate|balanced|defensive)(?= (?:investor|approach|with (?:my )?(?:money|investments|savings)|when it comes to (?:money|invest)|investing|strategy|portfolio|about (?:money|invest)))|low[- ]risk|high[- ]risk)\b",
+        text,
+        re.IGNORECASE,
+    )
+    if (
+        risk
+        and (frame.path == USER or patterns.search(r"\bmy (?:risk|invest|portfolio|money)", text, re.IGNORECASE))
+        and states(frame)
+        and not frame.clause.blocked
+    ):
+        yield draft(frame, "risk_preference", text_value(risk["o"]), subject=USER, timeless=True)
+    appetite = patterns.match(
+        r"my (?:risk (?:appetite|tolerance|preference|profile)|attitude to risk)$", frame.thing or "", re.IGNORECASE
+    )
+    if appetite and frame.rest.startswith("be "):
+        yield draft(
+            frame,
+            "risk_preference",
+            text_value(clean(patterns.sub(r"^(?:very|fairly|quite|pretty|rather) ", "", frame.rest[3:]))),
+            subject=USER,
+            timeless=True,
+        )
+
+
+def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Things owned, sold or bought."""
+    if not frame.path or not states(frame):
+        return
+    durable = context.words("durables")
+    match = patterns.match(r"(?:own|possess|be the (?:proud )?owner of) (?P<o>.+)", frame.rest) or patterns.match(
+        rf"(?:have|drive|ride|keep|play)(?: got)? (?P<o>(?:an?|my own|two|three|our own|no)\s(?:(?!\b(?:to|in|on|at|for|with|when|idea|problem|question|lot|look|chat|good|great|bad|appointment|exam|meeting)\b)[\w\-]+\s){{0,3}}?(?:{durable})(?![\w-]).*)",
+        frame.rest,
+        re.IGNORECASE,
+    )
+    if match and not (frame.subject and frame.subject.role == "pet"):
+        animal = patterns.search(rf"\b(?:{context.words('animals')})\b", match["o"].split(",")[0], re.IGNORECASE)
+        if not animal:
+            text = patterns.split(
+                r"\s(?:with|in|on|at|near|from|that|which|for|by|outside|parked|since)\b", match["o"], maxsplit=1
+            )[0]
+            no = patterns.match(r"no ", text)
+            yield from each(frame, "owns", patterns.sub(r"^no ", "", text), negative=frame.negative != bool(no))
+        return
+    match = patterns.match(r"(?:sell|get rid of|trade in|give away|scrap|donate) (?:my|our|the) (?P<o>.+)", frame.rest)
+    if match and frame.past and not frame.negative:
+        text = patterns.split(r"\s(?:for|to|on|in|at|last|because|and)\b", match["o"], maxsplit=1)[0]
+        yield draft(frame, "owns", text_value(clean(text)), negative=True, ends=True, past=True)
+        return
+    match = patterns.match(
+        r"(?:buy|order|purchase|pick up|get myself|treat myself to|invest in|splurge on)(?: myself| me| us)? (?P<o>(?:an?|the|my|our|some|two|three|new|another|her|him|[A-Z0-9]).+)",
+        frame.rest,
+    )
+    if (
+        match
+        and frame.tense in ("past", "perfect")
+        and not frame.negative
+        and not patterns.match(r"(?:invest in)", frame.rest)
+    ):
+        text = patterns.split(
+            r"\s(?:for (?:my|the|our|her|his|me|\$|€|£|\d)|from|on|in|at|with|because|that|which|last|to|after|off|via|online|as)\b|[$€£]",
+            match["o"],
+            maxsplit=1,
+        )[0]
+        if not patterns.match(rf"(?:some |an? )?(?:{context.words('investments')})\b", text, re.IGNORECASE):
+            for part, _ in items(text):
+                if good_object(clean(part)) and not patterns.search(
+                    rf"^(?:{context.words('animals')})$", clean(part), re.IGNORECASE
+                ):
+                    yield draft(frame, "bought", text_value(patterns.sub(r"^new ", "", clean(part))), past=True)
+
+
+RULES = (investing, belongings)

@@ -1,0 +1,115 @@
+"""English rules: what is done regularly, or was given up."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change
+from mcp_memory_server.memory.perceive import rx as patterns
+from mcp_memory_server.memory.perceive.drafts import Draft, text_value
+from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object, states
+from mcp_memory_server.memory.perceive.when import Bind
+
+_HABIT = r"(?:smoke|vape|drink|jog|run|swim|cycle|meditate|walk|exercise|work out|pray|journal|read|cook|bake|stretch|skip|eat|take|go|play|practise|practice|do|write|have|get up|wake up|sleep|nap|call|visit|commute|train|lift|study|row|ride|hike|volunteer|garden|paint|knit|fast|bring|make|use|watch|listen|drive|stay up|fall asleep|order|check|weigh|clean|shower|bathe|sing|dance|climb|surf|ski|skate|box|bike|attend|teach|tutor|host|work)"
+
+
+def habits(frame: Frame, context: Context) -> Iterator[Draft]:
+    """What is done regularly, or was given up."""
+    if not frame.path or not states(frame) or frame.can or frame.passive:
+        return
+    rest = frame.rest
+    gave_up = (
+        patterns.match(
+            r"(?:quit|give up|stop|kick) (?P<o>(?:\w+ing\b(?: [\w\- ]+)?|(?!(?:my|the|on|a|an|hope|trying|job|school|university|college|it|that|this|work|uni)\b)[a-z]+(?: [a-z]+)?))\s*(?:$|[,.;]|because|since|for|and)",
+            rest.strip(),
+        )
+        if frame.past or frame.ended
+        else None
+    )
+    if gave_up or (frame.ended and frame.negative and patterns.match(rf"{_HABIT}\b", rest) and _said_stopped(frame)):
+        text = gave_up["o"] if gave_up else _stopped_words(frame)
+        value = clean(text)
+        if good_object(value) and not patterns.match(
+            r"(?:working (?:at|for)|looking|trying|thinking|using|taking|living|being|talking|asking|waiting)\b", value
+        ):
+            yield draft(frame, "has_habit", text_value(value), negative=True, ends=True, past=True)
+        return
+    started = patterns.match(
+        r"(?:start|begin|take up|get into) (?P<o>(?:\w+ing\b[\w\- ]*|intermittent fasting|yoga|pilates|running|jogging))",
+        rest,
+    )
+    if (started and frame.past) or (
+        frame.started
+        and patterns.match(
+            r"(?:jog|run|swim|cycle|meditate|fast|journal|exercise|work out|smoke|vape|drink|intermittent)\b", rest
+        )
+    ):
+        value = clean(started["o"]) if started else _started_words(frame)
+        if good_object(value) and not patterns.match(
+            r"(?:working|learning|studying|using|taking|looking|thinking|a )\b", value
+        ):
+            yield draft(frame, "has_habit", text_value(value), begins=True, past=True, change=Change.CHANGED)
+        return
+    if patterns.match(rf"(?:take|use|inject) .*\b(?:{context.words('medications')})\b", rest, re.IGNORECASE):
+        return
+    repeated = any(when.bind is Bind.REPEAT and when.start < frame.clause.end for when in frame.clause.times)
+    always = patterns.search(r"\b(?:every|each)\b|\b(?:once|twice|times) a\b", frame.clause.text) or frame.adverbs & {
+        "always",
+        "usually",
+        "regularly",
+        "normally",
+        "often",
+        "typically",
+        "frequently",
+    }
+    plain = patterns.match(
+        r"(?:smoke|vape)\b(?! (?:salmon|meat|fish))|drink(?: alcohol)?$|drink (?:alcohol|socially)", rest
+    )
+    if (
+        frame.tense == "present"
+        and not frame.progressive
+        and (plain or ((repeated or always) and patterns.match(rf"{_HABIT}\b", rest)))
+    ):
+        value = clean(
+            patterns.sub(
+                r"\s(?:at|before|after|by|around|from|in the|on) (?:\d|noon|the|my|breakfast|lunch|dinner|work|bed|school|home|dawn|sunrise|morning|evening|weekends?).*$",
+                "",
+                rest,
+            ),
+            keep_lead=True,
+        )
+        value = patterns.sub(r"\b(?:my|a|an|the|some) ", "", value)
+        if good_object(value) and not patterns.match(r"(?:take|use|have|drive|go|eat|get)$", value):
+            yield draft(frame, "has_habit", text_value(value))
+
+
+def _said_stopped(frame: Frame) -> bool:
+    return (
+        patterns.search(
+            r"\b(?:quit|stopped|gave up|given up|give up|kicked|ceased|no longer|any ?more)\b",
+            frame.clause.text,
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
+def _stopped_words(frame: Frame) -> str:
+    match = patterns.search(
+        r"\b(?:quit|stopped|gave up|given up|give up|kicked|ceased)\s+(?P<o>.+)", frame.clause.body, re.IGNORECASE
+    )
+    return match["o"] if match else patterns.sub(r"\s+any ?more.*$", "", frame.rest)
+
+
+def _started_words(frame: Frame) -> str:
+    match = patterns.search(
+        r"\b(?:started|began|begun|took up|taken up)\s+(?:to\s+)?(?P<o>.+)", frame.clause.body, re.IGNORECASE
+    )
+    return clean(match["o"]) if match else clean(frame.rest)
+
+
+RULES = (habits,)

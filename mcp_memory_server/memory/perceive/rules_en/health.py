@@ -1,0 +1,246 @@
+"""English rules: allergies, conditions, medication, body, diet."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+from mcp_memory_server.memory.model import Change, Value, ValueType
+from mcp_memory_server.memory.perceive import numerals, quantity
+from mcp_memory_server.memory.perceive import rx as patterns
+from mcp_memory_server.memory.perceive.drafts import Draft, text_value
+from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object, items, states
+
+
+def allergies(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Substances a person is allergic to."""
+    if not frame.path or not states(frame):
+        return
+    match = patterns.match(
+        r"(?:be|become|turn out to be)(?: (?:very|highly|severely|deathly|mildly|slightly|really|terribly|badly))? allergic to (?P<o>.+)",
+        frame.rest,
+    )
+    if match:
+        for part, denied in items(
+            patterns.sub(r"\s(?:after all|as far as|any ?more|since|because)\b.*$", "", match["o"])
+        ):
+            value = clean(patterns.sub(r"^(?:all|any|most) (?:kinds? of|sorts? of)?\s*", "", part))
+            if good_object(value):
+                change = Change.CORRECTED if "after all" in frame.rest else Change.NONE
+                yield draft(frame, "allergic_to", text_value(value), negative=frame.negative != denied, change=change)
+        return
+    match = patterns.match(
+        r"(?:have|suffer from|get|develop)(?: got)? (?P<no>no )?(?:an? )?(?:(?:bad|severe|mild|serious|slight|strong|life-threatening)\s)?(?:allergy to (?P<o1>.+)|(?P<o2>[\w\- ]+?) allerg(?:y|ies)\b)",
+        frame.rest,
+    )
+    if match:
+        for part, _ in items(match["o1"] or match["o2"]):
+            value = clean(part)
+            if good_object(value) and value.lower() not in ("food", "skin", "seasonal", "drug", "known"):
+                yield draft(
+                    frame,
+                    "allergic_to",
+                    text_value(value),
+                    negative=frame.negative != bool(match["no"]),
+                    begins=frame.rest.startswith("develop"),
+                )
+
+
+_DISEASE = r"(?:[\w\-']+ )?[\w\-]*(?:itis|osis|aemia|emia|algia|opathy|plegia|phobia|oma|uria|ectomy|sclerosis|syndrome|disease|disorder|deficiency|intolerance|infection|fracture|hernia|impairment|dystrophy)"
+
+
+_PARTS = r"(?:arm|leg|ankle|wrist|foot|toe|knee|hip|shoulder|elbow|finger|thumb|hand|collarbone|rib|ribs|nose|jaw|back|neck|tooth|hamstring|calf|achilles|achilles tendon|acl|meniscus|ligament|tendon|heel|pelvis|tailbone|skull)"
+
+
+_INJURY = {
+    "break": "broken",
+    "sprain": "sprained",
+    "tear": "torn",
+    "fracture": "fractured",
+    "dislocate": "dislocated",
+    "twist": "twisted",
+    "strain": "strained",
+    "pull": "pulled",
+    "injure": "injured",
+    "rupture": "ruptured",
+}
+
+
+def conditions(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Illnesses, injuries, disabilities, pregnancy."""
+    if not frame.path or not states(frame) or frame.subject is None or frame.subject.role in ("company", "team"):
+        return
+    known = context.words("conditions")
+    adjective = patterns.match(
+        rf"(?:be|become|get|go)(?: (?:mildly|severely|slightly|partially|totally|completely|legally|\d+ \w+|\w+ \w+)){{0,2}} (?P<o>{context.words('condition_adjectives')})(?![\w-])",
+        frame.rest,
+        re.IGNORECASE,
+    )
+    if adjective:
+        yield draft(frame, "has_condition", text_value(_condition_name(adjective["o"])))
+        return
+    match = patterns.match(
+        r"(?:have|suffer from|get|live with|develop|catch|be diagnosed with|be diagnosed as having|be battling|battle|be recovering from|recover from|be treated for|struggle with)(?: got| been diagnosed with)? (?P<no>no )?(?P<o>.+)",
+        frame.rest,
+    )
+    if match:
+        sure = patterns.match(r"suffer from|be diagnosed|live with", frame.rest) is not None
+        for part, denied in items(
+            patterns.split(
+                r"\s(?:in (?:my|his|her|the)|since|from|for|after|and (?:take|am|is|have to|can)|so|that)\b",
+                match["o"],
+                maxsplit=1,
+            )[0]
+        ):
+            word = clean(part)
+            if (
+                context.has("conditions", word)
+                or context.has("conditions", f"a {word}".lower())
+                or patterns.fullmatch(_DISEASE, word, re.IGNORECASE)
+                or patterns.fullmatch(rf"(?:{known})", word, re.IGNORECASE)
+                or (sure and good_object(word) and len(word.split()) <= 4)
+            ):
+                begun = bool(patterns.match(r"get|develop|catch|be diagnosed", frame.rest))
+                yield draft(
+                    frame,
+                    "has_condition",
+                    text_value(word),
+                    negative=frame.negative != (denied or bool(match["no"])),
+                    begins=begun or frame.tense == "perfect",
+                )
+    injury = patterns.match(
+        rf"(?P<v>{'|'.join(_INJURY)}) (?:my|his|her|their|the|an?) (?P<o>(?:left |right |lower |upper |little |big |front )?{_PARTS})\b",
+        frame.rest,
+    )
+    if injury and frame.past:
+        yield draft(frame, "has_condition", text_value(f"{_INJURY[injury['v']]} {injury['o']}"), begins=True, past=True)
+    have = patterns.match(
+        rf"have (?:an? |two )?(?P<o>(?:broken|sprained|torn|fractured|dislocated|twisted|bad|sore|stiff|artificial|prosthetic) (?:left |right |lower )?{_PARTS}s?)\b",
+        frame.rest,
+    )
+    if have:
+        yield draft(frame, "has_condition", text_value(have["o"]))
+
+
+def _condition_name(word: str) -> str:
+    return {
+        "lactose-intolerant": "lactose intolerance",
+        "lactose intolerant": "lactose intolerance",
+        "gluten intolerant": "gluten intolerance",
+    }.get(word.lower(), word)
+
+
+def medication(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Drugs and supplements taken."""
+    if not frame.path or not states(frame):
+        return
+    drug = rf"(?P<o>(?:{context.words('medications')})|[a-z]+(?:statin|pril|olol|sartan|mycin|cillin|azole|prazole|oxetine|pine|formin|gliptin|xaban|dronate|triptan|azepam|setron|vir|mab))(?![\w])"
+    for match in patterns.finditer(
+        rf"(?:(?:^|\b(?:and|or)\s+)(?P<v>take|be on|be prescribed|be given|be put on|go on|start|stop taking|stop|come off|get off|be off|use|inject|need)|,|\band)\s+(?:the |my |a |an |some |daily |weekly |low-dose |\d+ ?mg (?:of )?|taking |a course of )*{drug}",
+        frame.rest,
+        re.IGNORECASE,
+    ):
+        verb = (
+            patterns.match(
+                r"(take|be on|be prescribed|be given|be put on|go on|start|stop taking|stop|come off|get off|be off|use|inject|need)\b",
+                frame.rest,
+            )
+            or [""]
+        )[0]
+        if not verb:
+            continue
+        off = verb in ("stop taking", "stop", "come off", "get off", "be off")
+        yield draft(
+            frame,
+            "takes_medication",
+            text_value(match["o"]),
+            negative=True if off else None,
+            ends=off or frame.ended or frame.used_to,
+            begins=verb in ("go on", "start", "be put on") or frame.tense == "perfect" or frame.started,
+        )
+    if (
+        other := patterns.match(
+            r"take (?P<o>[\w\- ]+?)(?:,? \d+ ?mg)? for my (?:\w+ )?(?:blood pressure|heart|thyroid|cholesterol|asthma|diabetes|pain|allerg\w+|anxiety|depression|migraines?|back|sleep|stomach|skin)",
+            frame.rest,
+        )
+    ) and good_object(clean(other["o"])):
+        word = clean(other["o"])
+        if not patterns.fullmatch(rf"(?:{context.words('medications')})", word, re.IGNORECASE):
+            yield draft(frame, "takes_medication", text_value(word))
+
+
+def body(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Height and weight."""
+    if not states(frame) or frame.negative:
+        return
+    of_height = patterns.fullmatch(r"(?:my|the user's) height", frame.thing or "", re.IGNORECASE)
+    of_weight = patterns.fullmatch(r"(?:my|the user's) (?:body ?)?weight", frame.thing or "", re.IGNORECASE)
+    subject = USER if of_height or of_weight else frame.path
+    if not subject:
+        return
+    feet = patterns.match(
+        r"be (?:about |around |only |just |exactly )?(?P<f>[4-7]|four|five|six|seven)(?: ?(?:foot|feet|ft)\.? ?|['’] ?)(?P<i>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven)?",
+        frame.rest,
+    )
+    if feet and not patterns.match(r"be \w+ (?:feet|foot) (?:away|from)", frame.rest):
+        foot, inch = (
+            numerals.english_value(t) if t and not t.isdigit() else Decimal(t or 0) for t in (feet["f"], feet["i"])
+        )
+        if foot is not None:
+            yield draft(
+                frame,
+                "height",
+                Value(ValueType.NUMBER, str(int(foot * 12 + (inch or 0))), "in"),
+                subject=subject,
+                timeless=True,
+            )
+        return
+    for item in quantity.find(frame.rest, "en"):
+        if item.kind != "measure":
+            continue
+        tall = patterns.search(r"\btall\b", frame.rest) or of_height
+        if item.unit in ("cm", "m", "in") and (
+            tall or (item.unit == "cm" and frame.verb == "be" and 50 < item.value < 260)
+        ):
+            yield draft(frame, "height", item.as_value(), subject=subject, timeless=True)
+            return
+        if item.unit in ("kg", "lb", "stone", "jin") and (
+            frame.verb == "weigh"
+            or of_weight
+            or patterns.match(r"be (?:down to |up to |now |at |about |around )*\d", frame.rest)
+        ):
+            yield draft(frame, "weight", item.as_value(), subject=subject, timeless=True)
+            return
+
+
+def diet(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Named ways of eating."""
+    if not frame.path or not states(frame):
+        return
+    words = context.words("diets")
+    match = patterns.match(
+        rf"(?:be|become|go|turn|stay|remain|raise|be raised)(?: (?:an?|strictly|mostly|fully|basically|on a|on the|strict|committed|lifelong|eating|doing))* (?P<o>{words})(?![\w-])(?: diet)?(?! (?:restaurant|food|place|caf|menu|option|recipe|friend))",
+        frame.rest,
+        re.IGNORECASE,
+    ) or patterns.match(
+        rf"(?:eat|keep|follow|do|stick to|cook|need|be on)(?: (?:an?|the|only|strictly|mostly|my))* (?P<o>{words})(?![\w-])(?: diet| food| meat)?",
+        frame.rest,
+        re.IGNORECASE,
+    )
+    if match:
+        changed = bool(patterns.match(r"become|go|turn", frame.rest)) or frame.started
+        yield draft(
+            frame,
+            "follows_diet",
+            text_value(match["o"]),
+            begins=changed or frame.tense == "perfect",
+            change=Change.CHANGED if changed else Change.NONE,
+        )
+
+
+RULES = (allergies, conditions, medication, body, diet)

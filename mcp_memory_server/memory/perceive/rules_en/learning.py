@@ -1,0 +1,164 @@
+"""English rules: what is hard, what is mastered, results of exams."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change, Value, ValueType
+from mcp_memory_server.memory.perceive import rx as patterns
+from mcp_memory_server.memory.perceive.drafts import Draft, text_value
+from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, each, good_object, states
+
+
+def learning(frame: Frame, context: Context) -> Iterator[Draft]:
+    """What is hard and what is mastered."""
+    if not states(frame):
+        return
+    rest = frame.rest
+    hard = r"(?:hard|difficult|tricky|confusing|challenging|tough|impossible|overwhelming|baffling|a struggle|daunting|hard to (?:follow|understand|grasp|learn))"
+    if frame.path:
+        match = (
+            patterns.match(
+                r"(?:struggle|be struggling|wrestle|have (?:a hard time|trouble|difficult(?:y|ies)|problems)|grapple|be having (?:trouble|difficulty|a hard time))(?: (?:a lot|so much))? (?:with|understanding|grasping|learning|doing)? ?(?P<o>.+)",
+                rest,
+            )
+            or patterns.match(
+                rf"find (?P<o>.+?) (?:to be )?(?:really |very |so |quite |pretty |extremely |rather |incredibly |a bit )*{hard}\b",
+                rest,
+            )
+            or (
+                patterns.match(
+                    r"(?:get my head around|wrap my head around|understand|grasp|figure out|get|follow|make sense of|get the hang of) (?P<o>.+)",
+                    rest,
+                )
+                if frame.negative and (frame.can or patterns.match(r"understand|grasp", rest))
+                else None
+            )
+            or patterns.match(
+                r"be (?:really |very |so |quite |pretty |just )*(?:bad|terrible|hopeless|useless|awful|rubbish|weak|confused) (?:at|with|in|by|about) (?P<o>.+)",
+                rest,
+            )
+        )
+        if (
+            match
+            and not patterns.match(
+                r"(?:why|how|what|you|it|that|this|the (?:question|point|app|site|page))\b", match["o"]
+            )
+            and not patterns.match(r"(?:struggle|wrestle) (?:to|for)\b", rest)
+        ):
+            yield from each(frame, "struggles_with", match["o"], negative=False)
+            return
+        good = (
+            (
+                patterns.match(
+                    r"(?:master|get the hang of|have got the hang of|nail|get to grips with|crack|figure out|ace|get comfortable with) (?P<o>.+)",
+                    rest,
+                )
+                if not frame.negative
+                else None
+            )
+            or (
+                patterns.match(
+                    r"be (?:really |very |quite |pretty |now |finally )*(?:good|great|excellent|comfortable|confident|solid|proficient|skilled|fluent|at ease) (?:at|with|in) (?P<o>.+)",
+                    rest,
+                )
+                if not frame.negative
+                else None
+            )
+            or (
+                patterns.match(
+                    r"(?:understand|know|get|grasp) (?P<o>.+?)(?: inside out| by heart| perfectly| now| well)?$", rest
+                )
+                if frame.path == USER
+                and frame.adverbs & {"finally", "now", "completely", "fully"}
+                and not frame.negative
+                and frame.verb in ("understand", "grasp", "get")
+                and frame.tense in ("present", "perfect")
+                else None
+            )
+        )
+        if good and not patterns.match(r"(?:it|that|this|you|what|why|how|sense|rid)\b", good["o"]):
+            yield from each(frame, "mastered", good["o"], change=Change.CHANGED)
+        return
+    bare = patterns.match(
+        rf"(?P<t>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:is|are|has always been|have always been|still) (?:\w+ly |so |just |very |still |always |quite |too |way too |a bit )*{hard}\b.*\b(?:for|to) me\b|(?P<t3>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:is|are) (?:still |way |completely |totally |a bit )*(?:beyond|over) (?:me|my head)\b|(?P<t2>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:still |really |always |just |completely )*(?:confuses?|baffles?|stumps?|puzzles?) me\b",
+        frame.clause.body.strip(),
+    )
+    if bare and not patterns.match(
+        r"(?:This|That|It|There|Your|You|What|He|She|They|The)\b", frame.clause.body.strip()
+    ):
+        yield draft(
+            frame,
+            "struggles_with",
+            text_value(clean(bare["t"] or bare["t2"] or bare["t3"])),
+            subject=USER,
+            negative=False,
+        )
+        return
+    match = patterns.match(
+        r"(?:confuse|baffle|trip up|lose|puzzle|stump|trouble|elude|escape) (?:me|us)\b|be (?:really |so |very |still |quite |too |totally |way )*(?:hard|difficult|tricky|confusing|beyond|over my head|impossible|a mystery)(?: for| to)? me\b",
+        rest,
+    )
+    if match and frame.thing and not patterns.match(r"(?:this|that|it|there|your)\b", frame.thing, re.IGNORECASE):
+        yield draft(frame, "struggles_with", text_value(clean(frame.thing)), subject=USER, negative=False)
+
+
+def scores(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Results of exams."""
+    number = r"(?P<n>\d+(?:\.\d+)?)(?:%| percent| points| out of \d+|/\d+)?"
+    match = patterns.match(
+        rf"(?:get|score|receive|achieve|earn|make)(?: an?| my| the)? (?:score of |mark of |grade of |band )?(?:{number}|(?P<g>[A-F][+\-]?)(?= )) (?:overall )?(?:in|on|for|at) (?:my |the |our |this |that )?(?P<s>.+)",
+        frame.rest,
+    )
+    if match and frame.path and frame.past and not frame.negative and not frame.intends:
+        scope = clean(match["s"])
+        if good_object(scope) and not patterns.search(
+            r"(?i)\b(?:sale|ebay|amazon|dollars|discount|bonus|shop|store)\b", scope
+        ):
+            value = (
+                Value(ValueType.NUMBER, match["n"], None, scope)
+                if match["n"]
+                else Value(ValueType.TEXT, match["g"], None, scope)
+            )
+            yield draft(frame, "exam_score", value)
+        return
+    part = patterns.match(
+        rf"(?:an? )?{number} (?:in|on|for) (?:my |the )?(?P<s>[\w\- ]+)$", frame.clause.body.strip(" .,!")
+    )
+    if (
+        part
+        and not frame.explicit
+        and patterns.search(
+            r"\b(?:results?|scores?|grades?|exam|exams|test|marks?|passed)\b", context.sentence, re.IGNORECASE
+        )
+    ):
+        yield draft(
+            frame,
+            "exam_score",
+            Value(ValueType.NUMBER, part["n"], None, clean(part["s"])),
+            subject=USER,
+            negative=False,
+            timeless=True,
+        )
+        return
+    thing = patterns.match(
+        r"my (?P<s>[\w\- ]+?)(?: exam| test)? (?:score|result|mark|grade|gpa)$|my (?P<gpa>gpa)$",
+        frame.thing or "",
+        re.IGNORECASE,
+    )
+    match = patterns.match(rf"(?:be|come back as|come out at) (?:an? )?{number}", frame.rest)
+    if thing and match:
+        yield draft(
+            frame,
+            "exam_score",
+            Value(ValueType.NUMBER, match["n"], None, (thing["s"] or thing["gpa"]).strip()),
+            subject=USER,
+        )
+
+
+RULES = (learning, scores)

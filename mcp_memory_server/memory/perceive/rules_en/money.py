@@ -1,0 +1,266 @@
+"""English rules: pay, savings, debts, costs."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change
+from mcp_memory_server.memory.perceive import quantity
+from mcp_memory_server.memory.perceive import rx as patterns
+from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.quantity import Quantity
+from mcp_memory_server.memory.perceive.rules_en.budget import BUDGET, sums_of
+from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object
+
+
+def pay(frame: Frame, context: Context) -> Iterator[Draft]:
+    """What the subject earns."""
+    text = frame.clause.body
+    sums = sums_of(frame)
+    if not sums:
+        return
+    mine = patterns.fullmatch(
+        r"(?:my|the user's) (?:\w+ )?(?:\w+ )?(?:salary|pay|wage|wages|income|earnings|base|take-home(?: pay)?|paycheck)",
+        frame.thing or "",
+        re.IGNORECASE,
+    )
+    earns = frame.path and patterns.match(
+        r"(?:earn|make|be (?:paid|earning|making|on)|get paid|take home|bring home|pull in|draw)\b", frame.rest
+    )
+    if (
+        not (mine or earns)
+        or frame.negative
+        or frame.would
+        or frame.intends
+        or (frame.subject and frame.subject.role in ("company", "team"))
+    ):
+        return
+    item = sums[0]
+    per = item.per or quantity.period_of(text, "en")
+    if not per:
+        thousands = patterns.search(r"\b\d{2,3} ?k\b", text, re.IGNORECASE)
+        if (
+            not (mine or thousands or frame.rest.startswith(("earn", "be paid", "get paid", "take home")))
+            and item.kind != "money"
+        ):
+            return
+        if frame.rest.startswith(("make", "be on")) and not patterns.search(
+            r"\bk\b|\d{2,3}k|thousand|grand|,000", text, re.IGNORECASE
+        ):
+            return
+        per = "year" if item.value >= 15000 else "month"
+    raised = (
+        Change.CHANGED
+        if patterns.search(r"\b(?:raise|went up|rose|got bumped|now)\b", text, re.IGNORECASE)
+        else Change.NONE
+    )
+    yield draft(
+        frame,
+        "salary",
+        item.as_value(per=per, currency=context.currency),
+        subject=USER if mine else frame.path,
+        timeless=True,
+        change=raised,
+    )
+
+
+def savings(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Money put aside."""
+    text = frame.clause.body
+    sums = sums_of(frame)
+    saved = patterns.search(
+        r"\b(?:saved(?: up)?|put aside|set aside|put away|tucked away|stashed|in (?:my |our |the )?savings(?: account)?|savings (?:of|are|is|come to|stand at)|in the bank|nest egg|emergency fund)\b",
+        text,
+        re.IGNORECASE,
+    )
+    if not sums or not saved or frame.negative or frame.intends or frame.would or frame.obliged or sums[0].per:
+        return
+    if frame.path not in ("", USER) or patterns.search(r"\bsaved (?:me|us) ", text):
+        return
+    scope = patterns.search(
+        r"\b(?:for|towards?) (?P<s>(?:the |a |an |my |our )?[\w\-]+(?: [\w\-]+)?)(?=[,.;]|\s(?:and|so|but|in|at|by)\b|$)",
+        text[sums[0].end :] or "",
+        re.IGNORECASE,
+    )
+    word = clean(scope["s"]) if scope else None
+    yield draft(
+        frame,
+        "savings",
+        sums[0].as_value(scope=word if word and good_object(word) else None, currency=context.currency),
+        subject=USER,
+        timeless=True,
+    )
+
+
+def debts(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Debts still to be paid."""
+    text = frame.clause.body
+    sums = sums_of(frame)
+    owing = patterns.search(
+        r"\b(?:owe|owing|in debt|of debt|(?:left|outstanding|remaining|to go|still to pay|to pay off|balance) (?:on|of|for)|mortgage|loan|overdraft|credit card debt|debt)\b",
+        text,
+        re.IGNORECASE,
+    )
+    if (
+        not sums
+        or not owing
+        or frame.negative
+        or frame.would
+        or (frame.path not in ("", USER))
+        or patterns.search(r"\b(?:owes? me|payment|per month|a month|monthly|paid off|repaid)\b", text, re.IGNORECASE)
+    ):
+        return
+    if not patterns.search(
+        r"\b(?:owe|left|outstanding|remaining|debt|to go|still|balance|have an?)\b", text, re.IGNORECASE
+    ):
+        return
+    scope = patterns.search(
+        r"\b(?:on|of|for) (?:my |the |our |a )?(?P<s>(?:[\w\-]+ )?(?:loan|mortgage|card|debt|overdraft|tuition|car|house|flat|taxes?|bill))\b",
+        text,
+        re.IGNORECASE,
+    ) or patterns.search(r"\bto (?:my |the )?(?P<s>[\w\-]+(?: [A-Z]\w+)?)", text[sums[0].end :])
+    word = clean(scope["s"]) if scope else None
+    yield draft(
+        frame,
+        "owes",
+        sums[0].as_value(scope=word if word and good_object(word) else None, currency=context.currency, per=""),
+        subject=USER,
+        timeless=True,
+    )
+
+
+def costs(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Repeated payments and sums paid once."""
+    text = frame.clause.body.strip()
+    sums = [q for q in quantity.find(text, "en") if q in sums_of(frame) or q.kind == "money" or q.per] or sums_of(frame)
+    raised = patterns.match(
+        r"(?:raise|increase|put up|lower|cut|reduce|drop) (?:my |our |the )(?P<s>rent|fee|fees|premium|price|subscription|tuition)(?: (?:again|up))? (?:to|by)\b",
+        frame.rest,
+    )
+    if raised and sums and " to " in frame.rest:
+        per = sums[0].per or quantity.period_of(text, "en") or "month"
+        yield draft(
+            frame,
+            "regular_cost",
+            sums[0].as_value(scope=raised["s"], per=per, currency=context.currency),
+            subject=USER,
+            begins=True,
+            past=True,
+            change=Change.CHANGED,
+        )
+        return
+    if (
+        not sums
+        or frame.would
+        or frame.imperative
+        or frame.negative
+        or (BUDGET.search(text) and not patterns.search(r"\bpaid|spent|cost\b", text))
+    ):
+        return
+    item = sums[0]
+    per = item.per or quantity.period_of(text, "en")
+    repeating = per in ("month", "year", "week", "quarter") and frame.path in ("", USER)
+    thing = (
+        clean(frame.thing)
+        if frame.thing and not patterns.fullmatch(r"(?:it|this|that|there|they)", frame.thing, re.IGNORECASE)
+        else ""
+    )
+    if repeating and not frame.intends:
+        if (
+            thing
+            and not patterns.search(
+                r"\b(?:salary|income|pay|wage|revenue|turnover|budget|name|company|firm)\b", thing, re.IGNORECASE
+            )
+            and patterns.match(
+                r"(?:cost|be|go up|rise|come to|increase|drop|go down|amount to|work out at|run|set|fall)\b", frame.rest
+            )
+        ):
+            changed = Change.CHANGED if patterns.match(r"go|rise|increase|drop|fall", frame.rest) else Change.NONE
+            yield draft(
+                frame,
+                "regular_cost",
+                item.as_value(scope=thing, per=per, currency=context.currency),
+                subject=USER,
+                begins=changed is Change.CHANGED,
+                past=frame.past,
+                change=changed,
+            )
+            return
+        match = patterns.match(r"(?:pay|spend|be paying|be spending)\b", frame.rest)
+        scope = patterns.search(
+            r"\b(?:for|on|in) (?P<s>(?:my |the |our |a |an )?[\w\-]+(?: [\w\-]+)?)(?=[,.;]|\s(?:and|so|but|at|by|every|each)\b|$)",
+            text,
+            re.IGNORECASE,
+        )
+        if match and frame.path == USER and frame.tense != "past":
+            word = clean(scope["s"]) if scope else ""
+            yield draft(
+                frame,
+                "regular_cost",
+                item.as_value(scope=word if good_object(word) else None, per=per, currency=context.currency),
+                timeless=True,
+            )
+        return
+    yield from _spent(frame, context, item, thing, text)
+
+
+def _spent(frame: Frame, context: Context, item: Quantity, thing: str, text: str) -> Iterator[Draft]:
+    if (
+        frame.intends
+        or frame.obliged
+        or (item.kind == "plain" and not patterns.search(r"\b(?:paid|spent|cost)\b", text, re.IGNORECASE))
+    ):
+        return
+    if (
+        frame.path == USER
+        and frame.past
+        and patterns.match(r"(?:pay|spend|drop|shell out|fork out|blow|splash out|invest|lay out)\b", frame.rest)
+    ):
+        scope = patterns.search(
+            r"\b(?:for|on) (?P<s>(?:my |the |our |a |an |this |that |it |two |some )?[\w\-]+(?: [\w\-]+)?)(?=[,.;]|\s(?:and|so|but|at|in|from|which|that)\b|$)",
+            text[item.end :],
+            re.IGNORECASE,
+        )
+        word = clean(scope["s"]) if scope else ""
+        if not good_object(word):
+            word = _antecedent(context.sentence)
+        yield draft(frame, "spent", item.as_value(scope=word or None, per="", currency=context.currency), past=True)
+        return
+    if (
+        (match := patterns.match(r"(?:cost(?: (?P<m>me|us))?|set (?P<b>me|us) back)\b", frame.rest))
+        and (frame.thing or frame.subject)
+        and (frame.past or match["m"] or match["b"])
+    ):
+        yield draft(
+            frame,
+            "spent",
+            item.as_value(scope=thing or _antecedent(context.sentence) or None, per="", currency=context.currency),
+            subject=USER,
+            past=True,
+        )
+        return
+    if thing and frame.verb == "be" and frame.tense == "past" and item.kind == "money":
+        yield draft(
+            frame, "spent", item.as_value(scope=thing, per="", currency=context.currency), subject=USER, past=True
+        )
+
+
+def _antecedent(sentence: str) -> str:
+    """What "it" was bought: the object of a verb of buying, or an order that opens the sentence."""
+    match = patterns.search(
+        r"\b(?:bought|ordered|got|purchased|booked) (?:myself )?(?P<s>(?:a |an |the |my |some )[\w\-]+(?: [\w\-]+)?)(?=[,.;]|\s(?:and|for|from|on|in|at|last|yesterday|which)\b|$)",
+        sentence,
+        re.IGNORECASE,
+    )
+    if match:
+        return clean(match["s"])
+    return "order" if patterns.match(r"(?:my |the )?order\b", sentence, re.IGNORECASE) else ""
+
+
+RULES = (pay, savings, debts, costs)
+SUMS = (pay, savings, debts, costs)

@@ -1,0 +1,59 @@
+"""English rules: feelings named as one's own."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.perceive import rx as patterns
+from mcp_memory_server.memory.perceive.drafts import Draft, text_value
+from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object, states
+from mcp_memory_server.memory.perceive.when import Bind
+
+
+def moods(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Feelings that the user names as his or her own."""
+    words = context.words("feelings")
+    match = patterns.match(
+        rf"(?:be|feel|get|grow)(?: (?:a bit|a little|so|very|really|pretty|quite|too|incredibly|extremely|rather|kind of|sort of|feeling|absolutely|totally|just|super|terribly|still|more|increasingly|getting|genuinely))* (?P<o>{words})(?![\w-])(?: (?P<p>about|of|by|with|for|over|at|that|because of|on account of) (?P<s>.+))?",
+        frame.rest,
+        re.IGNORECASE,
+    )
+    if not match or not states(frame) or frame.path != USER or frame.negative or frame.used_to:
+        return
+    if (match["p"] == "of" and match["o"].lower() in ("tired", "sick")) or (
+        match["o"].lower() in ("lost", "touched", "moved", "down", "low", "content")
+        and not frame.rest.startswith("feel")
+    ):
+        return
+    if not frame.explicit and not patterns.match(
+        rf"(?:really |so |very |pretty |quite |a bit |still |just |feeling |super )*(?:{words})\b",
+        frame.clause.body.strip(" ,.-"),
+        re.IGNORECASE,
+    ):
+        return
+    scope = ""
+    if match["s"] and match["p"] not in ("that",):
+        scope = clean(patterns.split(r"\s(?:on|and|but|so|because|,|after|before|since)\b", match["s"], maxsplit=1)[0])
+    yield draft(
+        frame,
+        "feels",
+        text_value(
+            match["o"].lower() if match["o"][0].isupper() else match["o"], scope=scope if good_object(scope) else None
+        ),
+        timeless=True,
+    )
+    event = patterns.search(
+        rf"(?:the |my |our )(?P<e>(?:[\w\-]+ )?(?:{context.words('events')}))$",
+        patterns.split(r"[,;]", match["s"] or "")[0].strip(" ,.!"),
+        re.IGNORECASE,
+    )
+    if event and any(when.bind is Bind.AT for when in frame.clause.times):
+        yield draft(frame, "has_event", text_value(event["e"]), subject=USER)
+
+
+RULES = (moods,)

@@ -1,0 +1,190 @@
+"""English rules: due dates, absence, plans."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change, Value, ValueType
+from mcp_memory_server.memory.perceive import rx as patterns
+from mcp_memory_server.memory.perceive.drafts import Draft, text_value
+from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.rules_en.ahead import GO
+from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object
+from mcp_memory_server.memory.perceive.when import Bind
+
+
+def deadlines(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Days by which something must be done."""
+    times = [when for when in frame.clause.times if when.bind in (Bind.AT, Bind.BY, Bind.UNTIL) and when.future]
+    if not times or frame.would or frame.negative:
+        return
+    rest, scope = frame.rest, ""
+    if (
+        patterns.match(r"be due\b(?! to)|(?:expire|run out|close|end)\b", rest)
+        and frame.thing
+        and (
+            rest.startswith("be due")
+            or patterns.search(
+                r"(?i)\b(?:application|registration|enrol|offer|deadline|lease|contract|passport|visa|licence|license|window|submission)",
+                frame.thing,
+            )
+        )
+    ):
+        if not rest.startswith("be due") and not patterns.search(
+            r"(?i)application|registration|submission|window", frame.thing
+        ):
+            return
+        scope = clean(frame.thing)
+    elif match := patterns.match(
+        r"(?:my|our|the)(?: (?P<a>[\w\- ]+?))?(?: submission| application)? (?:deadline|due date|cut-?off)(?: (?:for|of|on) (?P<b>[\w\- ]+))?$",
+        frame.thing or "",
+        re.IGNORECASE,
+    ):
+        scope = clean(match["b"] or match["a"] or "") if patterns.match(r"be|fall|get|move", rest) else ""
+        if not scope and not patterns.match(r"be\b", rest):
+            return
+    elif (frame.obliged or (frame.imperative is False and patterns.match(r"have until\b", rest))) and any(
+        when.bind is Bind.BY for when in times
+    ):
+        match = patterns.match(
+            r"(?:submit|hand in|turn in|send(?: in| off)?|file|finish|complete|pay|deliver|return|renew|register for|apply for|upload|get|have|do|write|give|sign|send back)(?: back| in)? (?:my |the |our |a |an )?(?P<s>[\w\- ]+?)(?: (?:in|done|finished|ready|sent|submitted|to|by|before|for|over))*\s*$",
+            patterns.sub(r"\s+", " ", rest),
+        )
+        scope = clean(match["s"]) if match else ""
+        if not match:
+            return
+        times = [when for when in times if when.bind is Bind.BY]
+    else:
+        return
+    value = times[-1].future if "T" in times[-1].future else times[0].future
+    yield draft(
+        frame,
+        "deadline",
+        Value(ValueType.DATE, value, None, scope if good_object(scope) else None),
+        subject=USER,
+        timeless=True,
+        negative=False,
+        change=Change.CHANGED
+        if "now" in frame.adverbs or patterns.search(r"\b(?:moved|extended|pushed|postponed)\b", frame.clause.text)
+        else Change.NONE,
+    )
+
+
+_AWAY = re.compile(
+    r"\b(?:on (?:leave|holiday|vacation|parental leave|maternity leave|paternity leave|sick leave)|away|off(?: work)?|out of (?:the )?office|out of town|unavailable|not available|not around|unreachable|offline|abroad|busy|do not disturb|don't (?:schedule|book|disturb|plan|call|contact)|do not (?:schedule|book|disturb|plan|call|contact)|no meetings)\b",
+    re.IGNORECASE,
+)
+
+
+def absence(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Periods in which the user is away or not to be disturbed."""
+    times = [
+        when
+        for when in frame.clause.times
+        if when.bind is Bind.RANGE or (when.bind is Bind.AT and ("/" in when.future or len(when.future) == 10))
+    ]
+    if (
+        not times
+        or not _AWAY.search(context.sentence)
+        or frame.path not in ("", USER)
+        or frame.past
+        or frame.clause.blocked
+    ):
+        return
+    when = times[0]
+    if not (_AWAY.search(frame.clause.text) or patterns.search(r"\bI(?:'m| am) (?:on|off|away)", context.sentence)):
+        return
+    value = (
+        f"{when.future}/{when.until}"
+        if when.until
+        else when.future
+        if "/" in when.future
+        else f"{when.future}/{when.future}"
+    )
+    if (
+        patterns.search(r"\b(?:off|away|abroad|busy)\b", frame.clause.text, re.IGNORECASE)
+        and when.bind is not Bind.RANGE
+        and "/" not in when.future
+        and not patterns.search(
+            r"\b(?:day off|off work|out of office|on leave|unavailable|not available|away)\b",
+            frame.clause.text,
+            re.IGNORECASE,
+        )
+    ):
+        return
+    if patterns.search(r"\boff to\b", frame.clause.text):
+        return
+    yield draft(
+        frame, "unavailable_during", Value(ValueType.PERIOD, value), subject=USER, negative=False, timeless=True
+    )
+
+
+_VAGUE = re.compile(
+    r"(?:be|have|do|go|get|know|think|see|feel|say|tell|make sure|understand|believe|wait|talk|ask|hear|let|thank|point|add|mention|note|keep|use|like|love|stay|sleep|die|cry|laugh|scream|spend|pay|budget|live|work|check in)\b",
+    re.IGNORECASE,
+)
+
+
+def plans(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Actions intended, or asked to be reminded of."""
+    if frame.negative or frame.would or frame.can or frame.used_to:
+        return
+    remind = (
+        patterns.match(r"remind me(?: again)?(?: please)?(?: to (?P<o>.+)| (?:about|of) (?P<n>.+))", frame.rest)
+        or patterns.match(
+            r"(?:set|put|create|add|make) (?:me )?an? (?:reminder|alarm|note)(?: for me)? (?:to (?P<o>.+)|for (?P<n>.+))",
+            frame.rest,
+        )
+        or patterns.match(r"not let me forget to (?P<o>.+)(?P<n>)?", frame.rest)
+    )
+    if remind:
+        text = _action(remind["o"] or remind["n"] or "")
+        if good_object(text):
+            yield draft(frame, "plans_to", text_value(text), subject=USER)
+        return
+    if frame.path != USER and not (frame.path.startswith("user.") and frame.intends):
+        return
+    scheduled = (
+        frame.progressive
+        and frame.tense == "present"
+        and any(when.future > "" and when.bind in (Bind.AT, Bind.RANGE) for when in frame.clause.times)
+    )
+    if not (frame.intends or scheduled) or frame.imperative or frame.passive:
+        return
+    if (
+        _VAGUE.match(frame.rest)
+        or patterns.match(rf"{GO}\b.*\b(?:to|for|in) [A-Z]", frame.rest)
+        or patterns.match(
+            r"(?:meet|see|visit|book|reserve|travel|fly|stay|arrive|land|turn|graduate|retire)\b", frame.rest
+        )
+    ):
+        if not patterns.match(
+            r"(?:get|have|make|see|visit|go|do|use|keep) (?!to\b|it\b|that\b|this\b|married\b|there\b|back\b)(?:my|the|a|an|some|new|rid|into|through|running|hiking|swimming|skiing|camping|shopping|dancing|back to|vegan|vegetarian|freelance)\b",
+            frame.rest,
+        ):
+            return
+        if patterns.match(r"see (?:my|the|a) ", frame.rest):
+            return
+    text = _action(frame.rest)
+    if (good_object(text) and len(text.split()) >= 2) or (
+        good_object(text)
+        and patterns.fullmatch(r"retire|freelance|emigrate|remarry|resign|quit|move|diet|propose", text)
+    ):
+        yield draft(frame, "plans_to", text_value(text))
+
+
+def _action(text: str) -> str:
+    text = patterns.sub(r"\s+", " ", text)
+    text = patterns.split(
+        r"\s(?:because|since|so that|so|but|when|if|as soon as|before i|after i|even|instead|in order|which|while)\b|[,;(]",
+        text,
+        maxsplit=1,
+    )[0]
+    return clean(patterns.sub(r"\b(?:my|our) (?=\w)", "", text), keep_lead=True)
+
+
+RULES = (deadlines, absence, plans)

@@ -1,0 +1,247 @@
+"""English rules: likes, dislikes, preferences, form of answers."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change
+from mcp_memory_server.memory.perceive import rx as patterns
+from mcp_memory_server.memory.perceive.drafts import Draft, text_value
+from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, each, good_object, items, states
+
+_LIKE = r"(?:like|love|enjoy|adore|be (?:a (?:big |huge |massive |real |great )?fan of|fond of|keen on|into|crazy about|mad about|obsessed with|hooked on|partial to|big on|a sucker for|passionate about|addicted to)|can not get enough of|have a (?:soft spot|weakness|thing) for|be (?:really |so |very |quite |totally )?into|fancy|crave)"
+
+
+_HATE = r"(?:hate|dislike|detest|loathe|despise|can not (?:stand|bear|abide|stomach|handle)|stand|bear|stomach|abide|be (?:sick of|not a fan of|averse to|allergic to the idea of)|avoid|mind|care for|have no time for)"
+
+
+def tastes(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Likes and dislikes."""
+    if not frame.path or frame.would or frame.intends or frame.obliged or frame.imperative:
+        return
+    rest = frame.rest
+    match = patterns.match(rf"{_LIKE} (?P<o>.+)", rest)
+    if match and not patterns.match(
+        r"(?:like|love) (?:that|this|it|you|them|him|her|how|what|when|the way|the idea|your)\b", rest
+    ):
+        if frame.negative or frame.ended:
+            if patterns.search(r"\b(?:exactly|particularly)\b", rest):
+                return
+            yield from each(
+                frame,
+                "dislikes",
+                _activity(match["o"]),
+                negative=False,
+                begins=frame.ended,
+                change=Change.CHANGED if frame.ended else Change.NONE,
+            )
+            return
+        yield from each(frame, "likes", _activity(match["o"]))
+        return
+    match = patterns.match(rf"{_HATE} (?P<o>.+)", rest)
+    verb = rest.split(" ")[0]
+    if match and not patterns.match(
+        r"(?:hate|dislike) (?:that|this|it|you|when|how|to (?:say|break|ask|bother|be)|being|the way|the idea|your)\b",
+        rest,
+    ):
+        needs_denial = verb in ("stand", "bear", "stomach", "abide", "mind", "care") or patterns.match(
+            r"be not a fan", rest
+        )
+        if bool(needs_denial) and (not frame.negative or verb == "mind"):
+            return
+        denied = False if needs_denial else frame.negative
+        yield from each(frame, "dislikes", _activity(match["o"]), negative=denied)
+        return
+    if (
+        frame.negative
+        and not frame.ended
+        and (match := patterns.match(r"(?:eat|touch|drink) (?P<o>.+)", rest))
+        and frame.tense == "present"
+        and not frame.progressive
+        and not (frame.clause.times)
+    ) and not patterns.search(r"\b(?:enough|much|breakfast|lunch|dinner|out|alcohol|before|after|at)\b", match["o"]):
+        yield from each(frame, "dislikes", match["o"], negative=False)
+    favourite = patterns.fullmatch(
+        r"(?:my|our) (?:absolute |all-time |new |current )?favou?rite(?P<k> [\w\- ]+)?",
+        frame.thing or "",
+        re.IGNORECASE,
+    )
+    if favourite and rest.startswith("be ") and not frame.negative:
+        kind = (favourite["k"] or "").strip()
+        now = Change.CHANGED if "now" in frame.adverbs or "no longer" in frame.adverbs else Change.NONE
+        yield from (
+            draft(
+                frame,
+                "prefers" if kind else "likes",
+                text_value(clean(part), scope=kind or None),
+                subject=USER,
+                change=now,
+            )
+            for part, _ in items(rest[3:])
+            if good_object(clean(part))
+        )
+    elif (
+        patterns.match(r"be (?:my|our) (?:absolute |all-time )?favou?rite\b", rest)
+        and frame.thing
+        and good_object(clean(frame.thing))
+    ):
+        yield draft(frame, "likes", text_value(clean(frame.thing)), subject=USER)
+
+
+def _activity(text: str) -> str:
+    """What is liked, without the company, the time and the reason it is done in."""
+    text = patterns.sub(r"^to ", "", text)
+    return patterns.split(
+        r"\s(?:with (?:my|the|friends|a)|on (?:weekends|sundays|saturdays|the weekend|rainy|sunny|cold|hot)|in (?:the (?:morning|evening|afternoon|summer|winter|rain|snow)|summer|winter|my)|at (?:night|home|the|weekends)|after (?:work|dinner)|during|ever since|not even|no matter|from across|when|even)\b",
+        text,
+        maxsplit=1,
+    )[0]
+
+
+def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
+    """The option chosen over others."""
+    rest = frame.rest
+    if frame.path and not frame.intends and not frame.imperative:
+        match = patterns.match(r"prefer (?P<o>.+?)(?: (?:to|over|rather than|instead of) (?P<x>.+))?$", rest)
+        if match and (not frame.would or match["x"]) and not patterns.match(r"(?:not|it|that|if)\b", match["o"]):
+            options = patterns.split(
+                r"\s(?:to|over|rather than|instead of|for (?:short|long|work|my)|when|on|because)\s",
+                match["o"],
+                maxsplit=1,
+            )[0]
+            options = patterns.sub(r"^to ", "", options) if options.startswith("to ") else options
+            yield from each(frame, "prefers", options, negative=False if frame.negative else None)
+            return
+        if (
+            frame.would
+            and (match := patterns.match(r"(?:rather )?(?P<o>.+?) (?:than) (?P<x>.+)$", rest))
+            and "rather" in frame.adverbs
+        ):
+            yield draft(frame, "prefers", text_value(_gerund_or(match["o"])))
+            return
+        match = patterns.match(
+            r"(?:always )?(?:choose|pick|take|go for|opt for) (?P<o>.+?) (?:over|rather than|instead of) .+", rest
+        )
+        if match and states(frame):
+            yield from each(frame, "prefers", match["o"])
+            return
+        match = patterns.match(
+            r"be (?:more of )?an? (?P<o>\w+)(?: person)(?:,| rather| not| more| than| through|$)", rest
+        )
+        if (
+            match
+            and states(frame)
+            and match["o"].lower()
+            not in (
+                "nice",
+                "good",
+                "bad",
+                "shy",
+                "private",
+                "people",
+                "different",
+                "kind",
+                "happy",
+                "busy",
+                "changed",
+                "very",
+                "calm",
+            )
+        ):
+            yield draft(frame, "prefers", text_value(match["o"]))
+            return
+    clause = frame.clause.body.strip()
+    match = patterns.match(
+        r"(?:an? )?(?P<o>[\w\- ]{3,40}?)(?: seats?)?(?P<seat> seats?)? (?:for me|any day|every time|over \w+)\b",
+        clause,
+        re.IGNORECASE,
+    )
+    if (
+        match
+        and not frame.explicit
+        and not patterns.match(
+            r"(?:too|not|works?|good|great|fine|ok|okay|hard|easy|new|enough|perfect|important|impossible|better|best|find|book|order|get|buy|call|do|make|check|look|search|same|that'?s|thanks?|please|can|could|set|remind|add|send|write)\b",
+            clause,
+            re.IGNORECASE,
+        )
+    ):
+        none = patterns.match(r"no (?:more )?(?P<x>[\w\- ]+?) for me", clause, re.IGNORECASE)
+        if none:
+            allergic = "allerg" in context.sentence.lower()
+            yield draft(
+                frame,
+                "allergic_to" if allergic else "dislikes",
+                text_value(clean(none["x"])),
+                subject=USER,
+                negative=False,
+            )
+            return
+        full = patterns.match(r"(?:an? )?(.+?) (?:for me|any day|every time|over )", clause, re.IGNORECASE)
+        if full and good_object(clean(full[1])) and len(full[1].split()) <= 4:
+            yield draft(frame, "prefers", text_value(clean(full[1])), subject=USER, negative=False)
+
+
+def _gerund_or(text: str) -> str:
+    return clean(text)
+
+
+_FORMS = {
+    "short": r"\b(?:short|brief|concise|succinct|terse|to the point)\b", "bullet points": r"\bbullet(?:ed)?(?:[ -]?points?| lists?|s)\b", "table": r"\btables?\b",
+    "step by step": r"\bstep[- ]by[- ]step\b", "detailed": r"\b(?:detailed|in detail|thorough|in depth|in-depth)\b", "no emojis": r"\b(?:no|without|skip the|drop the|avoid|stop using|do not use|don't use) emojis?\b",
+    "no jargon": r"\b(?:no|without|avoid|skip the) jargon\b", "markdown": r"\bmarkdown\b", "plain text": r"\bplain text\b", "formal": r"\bformal(?:ly)?\b", "informal": r"\b(?:informal|casual)(?:ly)?\b",
+    "examples": r"\b(?:with|include|give|use|add) (?:concrete |code |some |an? )?examples?\b", "plain English": r"\bplain english\b", "metric units": r"\bmetric(?: units)?\b", "simple words": r"\bsimple (?:words|language|terms)\b",
+    "numbered list": r"\bnumbered lists?\b", "json": r"\bjson\b", "code only": r"\bcode only\b|\bonly (?:the )?code\b", "no small talk": r"\b(?:no|without|skip the) (?:small talk|preamble|fluff|pleasantries|filler)\b",
+}  # fmt: skip
+
+
+_ANSWERS = re.compile(
+    r"\b(?:answers?|answering|repl(?:y|ies|ying)|respon(?:d|se|ses)|explanations?|explain|messages?|summar(?:y|ies|ise|ize)|write|speak|talk to me|format|output|keep it|be)\b",
+    re.IGNORECASE,
+)
+
+
+_STANDING = re.compile(
+    r"\b(?:always|from now on|in future|in the future|going forward|please|i prefer|i like|i want|i'd like|keep|never|for me|your|every time|whenever)\b",
+    re.IGNORECASE,
+)
+
+
+def formats(frame: Frame, context: Context) -> Iterator[Draft]:
+    """How answers should be given."""
+    sentence = context.sentence
+    if (
+        not _ANSWERS.search(sentence)
+        or not _STANDING.search(sentence)
+        or (frame.subject and not frame.subject.is_user and frame.explicit)
+    ):
+        return
+    about_answers = patterns.search(
+        r"\b(?:your (?:answers?|repl|respon|explanations?|messages?)|answers?|repl(?:y|ies)|respond|explain|explanations?|bullet|talk to me|speak to me|keep it)\b",
+        sentence,
+        re.IGNORECASE,
+    )
+    if not about_answers or not (
+        frame.imperative
+        or frame.verb in ("prefer", "like", "want", "use", "need", "keep")
+        or not frame.explicit
+        or frame.thing
+    ):
+        return
+    for name, pattern in _FORMS.items():
+        if patterns.search(pattern, frame.clause.text, re.IGNORECASE):
+            yield draft(frame, "prefers_format", text_value(name), subject=USER, negative=False, timeless=True)
+    match = patterns.search(
+        rf"\b(?:answer|reply|respond|write|speak|talk)(?: to me| me)?(?: only| always)? in (?P<o>{context.words('languages')})\b",
+        frame.clause.text,
+        re.IGNORECASE,
+    )
+    if match:
+        yield draft(frame, "prefers_format", text_value(match["o"]), subject=USER, negative=False, timeless=True)
+
+
+RULES = (tastes, preferences, formats)

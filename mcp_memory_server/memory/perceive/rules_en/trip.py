@@ -1,0 +1,137 @@
+"""English rules: trips and bookings."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.perceive import rx as patterns
+from mcp_memory_server.memory.perceive.drafts import Draft, text_value
+from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.rules_en.ahead import GO, lies_ahead, timed_by
+from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object, is_proper, items, place
+from mcp_memory_server.memory.perceive.when import Bind, When
+
+_AREA = re.compile(
+    r"(?i)^(?:abroad|overseas|home|work|bed|school|town|church|sleep|class|hospital|court|college|university|the (?:gym|doctor|dentist|office|store|shop|supermarket|bank|beach|cinema|movies|park|pool|library|hairdresser|vet|airport|station|pub|hospital|market|theatre|theater)\b.*)$"
+)
+
+
+def trips(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Trips planned, under way or made."""
+    if frame.would or frame.imperative or frame.negative or frame.can:
+        return
+    rest = frame.rest
+    noun = patterns.search(
+        r"\b(?:trip|flight|journey|holiday|vacation|honeymoon|visit|getaway|tour) to (?P<o>[A-Z\u4e00-\u9fff].*)",
+        frame.thing or rest,
+    )
+    match = patterns.match(r"(?:be|stay)(?: back| over)? in (?P<o>[A-Z\u4e00-\u9fff].*)", rest) or patterns.match(
+        rf"{GO}\b.*?\b(?:to|for|in|into) (?P<o>[A-Z\u4e00-\u9fff].*)", rest
+    )
+    if (
+        match
+        and patterns.match(r"(?:be(?! off| flying| going| heading| trav| bound| on)|stay)\b", rest)
+        and not (timed_by(frame, Bind.AT, Bind.RANGE, Bind.UNTIL, Bind.BY))
+    ):
+        match = None
+    if match and frame.path:
+        yield from _going(frame, rest, place(match["o"]))
+        return
+    if frame.path and (seen := _landed(frame, rest) or _visited(frame, rest)):
+        yield seen
+        return
+    if noun and (
+        frame.intends
+        or timed_by(frame)
+        or patterns.match(r"(?:have|plan|book|be planning|organi[sz]e)\b", rest)
+        or frame.thing
+    ):
+        where = place(noun["o"])
+        if is_proper(where):
+            yield draft(
+                frame,
+                "visited" if frame.past else "travels_to",
+                text_value(where, entity=True),
+                subject=frame.path or USER,
+                past=frame.past,
+            )
+
+
+def _going(frame: Frame, rest: str, where: str) -> Iterator[Draft]:
+    if (
+        not is_proper(where)
+        or _AREA.match(where)
+        or not good_object(where)
+        or patterns.search(r"(?i)universit|college|school|\binc\b|\bltd\b", where)
+    ):
+        return
+    if (patterns.match(r"be in\b|be back in\b|stay", rest) and frame.past) or (
+        frame.past and not frame.obliged and not frame.intends and not frame.used_to
+    ):
+        yield draft(frame, "visited", text_value(where, entity=True), past=True)
+    elif lies_ahead(frame) or frame.obliged or rest.startswith("be off"):
+        until = [w for w in _sentence_times(frame) if w.bind is Bind.UNTIL and w not in frame.clause.times]
+        yield draft(
+            frame, "travels_to", text_value(where, entity=True), past=False, times=(*frame.clause.times, *until)
+        )
+
+
+def _landed(frame: Frame, rest: str) -> Draft | None:
+    landed = patterns.match(r"(?:land|arrive|touch down|get) (?:in|to|at) (?P<o>[A-Z\u4e00-\u9fff].*)", rest)
+    where = place(landed["o"]) if landed and frame.past else ""
+    if not where or not is_proper(where) or not good_object(where):
+        return None
+    until = [w for w in _sentence_times(frame) if w.bind is Bind.UNTIL]
+    return draft(frame, "travels_to", text_value(where, entity=True), past=True, times=(*frame.clause.times, *until))
+
+
+def _visited(frame: Frame, rest: str) -> Draft | None:
+    visited = patterns.match(
+        r"(?:visit|explore|tour|see|pass through|backpack (?:around|through)) (?P<o>[A-Z\u4e00-\u9fff].*)", rest
+    )
+    where = place(visited["o"]) if visited else ""
+    if not where or not is_proper(where) or not good_object(where) or rest.startswith("see"):
+        return None
+    done = frame.past and not frame.intends and not frame.obliged
+    if not done and not lies_ahead(frame):
+        return None
+    return draft(frame, "visited" if done else "travels_to", text_value(where, entity=True), past=done)
+
+
+def _sentence_times(frame: Frame) -> tuple[When, ...]:
+    return frame.clause.sentence_times
+
+
+def bookings(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Things reserved."""
+    match = patterns.match(r"(?:book|reserve)(?: us| me| myself| ourselves)? (?P<o>.+)", frame.rest)
+    if (
+        match
+        and frame.path
+        and frame.tense in ("past", "perfect")
+        and not frame.negative
+        and not frame.passive
+        and not frame.intends
+    ):
+        text = patterns.split(
+            r"\s(?:for|at|on|from|in|to|with|via|through|near|because|next|this)\b", match["o"], maxsplit=1
+        )[0]
+        for part, _ in items(text):
+            if good_object(clean(part)):
+                yield draft(frame, "booked", text_value(clean(part)), past=False)
+    elif (
+        patterns.match(r"be (?:booked|reserved|confirmed)\b", frame.rest)
+        and frame.thing
+        and not frame.negative
+        and not patterns.match(r"(?:it|this|that|everything)$", frame.thing, re.IGNORECASE)
+    ):
+        thing = patterns.split(r"\s(?:for|at|on|from|in|to)\b", clean(frame.thing), maxsplit=1)[0]
+        if good_object(thing):
+            yield draft(frame, "booked", text_value(thing), subject=USER, past=False)
+
+
+RULES = (trips, bookings)

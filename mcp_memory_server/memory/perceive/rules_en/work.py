@@ -1,0 +1,272 @@
+"""English rules: employer, occupation, experience, tools."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change, Value, ValueType
+from mcp_memory_server.memory.perceive import numerals
+from mcp_memory_server.memory.perceive import rx as patterns
+from mcp_memory_server.memory.perceive.drafts import Draft, text_value
+from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.tools_en import (
+    Context,
+    clean,
+    draft,
+    good_object,
+    is_proper,
+    items,
+    states,
+)
+from mcp_memory_server.memory.perceive.when import Bind
+
+
+def employer(frame: Frame, context: Context) -> Iterator[Draft]:
+    """The firm a person works for, joins or leaves."""
+    if not frame.path or frame.would or frame.intends or frame.obliged or frame.imperative:
+        return
+    rest = frame.rest
+    match = patterns.match(
+        r"(?:work|be (?:employed|working)|have a job|intern|freelance|be (?:an? )?[\w ]{2,40}?)(?: (?:full-time|part-time|remotely|as an? [\w\- ]+?))? (?P<p>at|for|with|by) (?P<o>.+)",
+        rest,
+    )
+    if match and (
+        rest.startswith(("work", "intern", "have a job"))
+        or (match["p"] in ("at", "for", "with") and _job(rest, context))
+        or "employed" in match[0]
+    ):
+        name = _firm(match["o"])
+        if name:
+            over = (
+                frame.tense == "past"
+                and not frame.started
+                and not any(w.bind not in (Bind.REPEAT, Bind.CLOCK) for w in frame.clause.times)
+            )
+            yield draft(
+                frame,
+                "works_at",
+                text_value(name, entity=True),
+                negative=True if over else None,
+                ends=over or frame.ended or frame.used_to,
+            )
+        return
+    if (
+        match := patterns.match(
+            r"(?:start|get|begin|land) (?:an? |my )?(?:new )?(?:job|position|role|internship) (?:at|with) (?P<o>.+)",
+            patterns.sub(r"^(?=an? new job|my new job|a job)", "start ", rest) if frame.started else rest,
+        )
+    ) and frame.past:
+        name = _firm(match["o"])
+        if name:
+            yield draft(frame, "works_at", text_value(name, entity=True), begins=True, past=True, change=Change.CHANGED)
+        title = patterns.search(r"\bas an? (?P<j>[\w\- ]+?)(?=$|[,.]| in | at )", match["o"])
+        if title and _is_occupation(title["j"], context):
+            yield draft(frame, "job_title", text_value(title["j"]), begins=True, past=True, change=Change.CHANGED)
+        return
+    if (match := patterns.match(r"(?:join|start (?:at|with|working (?:at|for))) (?P<o>.+)", rest)) and frame.tense in (
+        "past",
+        "perfect",
+    ):
+        name = _firm(match["o"])
+        if name and not patterns.search(
+            r"(?i)\b(?:club|gym|choir|league|party|army|band|team|class|group|society)\b", name
+        ):
+            yield draft(frame, "works_at", text_value(name, entity=True), begins=True, past=True, change=Change.CHANGED)
+        return
+    match = patterns.match(
+        r"(?:leave|resign from|be (?:laid off|fired|sacked|made redundant|let go) (?:from|by)|retire from|hand in my notice at|quit (?:my|the) job at|leave (?:my|the) job at) (?:my job at |my position at )?(?P<o>.+)",
+        rest,
+    )
+    if (match and frame.tense in ("past", "perfect") and not frame.negative) or (match and frame.ended):
+        name = _firm(match["o"])
+        if name and not patterns.search(r"(?i)\b(?:for|to)\b", match["o"][:40].split(name, 1)[-1][:5]):
+            yield draft(frame, "works_at", text_value(name, entity=True), negative=True, ends=True, past=True)
+
+
+def _firm(text: str) -> str:
+    text = patterns.split(
+        r"\s(?:in|as|on|from|since|for|where|near|until|doing|now|full|part|because|and|but|right|with|by|after|downtown|every)\b|[,.;:(]\s",
+        text + " ",
+        maxsplit=1,
+    )[0]
+    name = clean(text)
+    return name if is_proper(name) and good_object(name) else ""
+
+
+def _job(rest: str, context: Context) -> bool:
+    match = patterns.match(r"be (?:an? |the )?(?P<o>[\w\- ]+?) (?:at|for|with)\b", rest)
+    return bool(match and _is_occupation(match["o"], context))
+
+
+_NO_JOB = re.compile(
+    r"(?i)(?:.*\b)?(?:vegetarian|vegan|pescatarian|flexitarian|beginner|learner|newcomer|foreigner|local|native|fan|lover|person|owl|bird|drinker|smoker|eater|sleeper|reader|swimmer|runner|believer|member|"
+    r"user|owner|customer|neighbou?r|sister|brother|mother|father|daughter|parent|friend|partner|winner|loser|disaster|monster|matter|number|order|killer|teenager|pensioner|stranger|other|another|bother|"
+    r"supporter|follower|sinner|twin|widower|speaker|starter|procrastinator|perfectionist|introvert|extrovert|optimist|pessimist|realist|feminist|minimalist|sister-in-law|gamer|hater|sucker|joker|thinker|boomer|"
+    r"christian|catholic|buddhist|muslim|hindu|atheist|american|italian|canadian|australian|russian|norwegian|asian|european|scorpio|capricorn|cancer|insomniac|diabetic|asthmatic|carrier|donor|vampire)$"
+)
+
+
+def _is_occupation(phrase: str, context: Context) -> bool:
+    phrase = phrase.strip().lower()
+    if _NO_JOB.fullmatch(phrase) or len(phrase.split()) > 5:
+        return False
+    head = phrase.split()[-1] if phrase.split() else ""
+    if (
+        context.has("occupations", phrase)
+        or context.has("occupations", head)
+        or context.has("occupations", " ".join(phrase.split()[-2:]))
+    ):
+        return True
+    return bool(
+        patterns.fullmatch(
+            r"[a-z\-]{4,}(?:ologist|ographer|ician|ineer|wright|smith|keeper|grapher|iatrist|medic|maker|man|woman|officer|worker|monger)",
+            head,
+        )
+    )
+
+
+def occupation(frame: Frame, context: Context) -> Iterator[Draft]:
+    """What a person does for a living."""
+    if not frame.path or not states(frame) or frame.passive:
+        return
+    match = patterns.match(
+        r"(?:be|become|work as|be working as|train as|retrain as|get promoted to|be promoted to|get a job as|start as)(?: (?:an?|the|our|their|my))? (?P<o>[\w’'&/+#\-\u4e00-\u9fff]+(?: [\w’'&/+#\-]+){0,5})",
+        frame.rest,
+    )
+    sure = bool(match and patterns.match(r"work as|be working as|get a job as|be promoted|get promoted", frame.rest))
+    trade = patterns.match(
+        r"be (?:an? )?(?P<o>[\w\- ]+?) by (?:trade|profession|training)", frame.rest
+    ) or patterns.match(r"(?P<o>teach|drive|code|cook|write|paint)(?:[\w ]*) for a living", frame.rest)
+    if trade:
+        match, sure = trade, True
+    if patterns.fullmatch(
+        r"my (?:job|profession|occupation|job title|role|position|title)", frame.thing or "", re.IGNORECASE
+    ):
+        match, sure = patterns.match(r"be (?:an? |that of an? )?(?P<o>.+)", frame.rest), True
+    if not match:
+        return
+    phrase = patterns.split(
+        r"\s(?:at|for|with|in|by|who|on|from|since|working|and|but|now|specialising|specializing|based|again|of my|here|these)\b",
+        match["o"],
+        maxsplit=1,
+    )[0]
+    phrase = patterns.sub(r"\s(?:in|at)\s.*$", "", clean(phrase))
+    student = patterns.search(r"\bstudent$", phrase, re.IGNORECASE)
+    if not phrase or student or (not sure and not _is_occupation(phrase, context)):
+        return
+    over = frame.used_to or (frame.tense == "past" and not frame.started and frame.verb == "be")
+    subject = (
+        frame.path
+        if not patterns.match(r"my (?:job|prof|occ|role|pos|title)", frame.thing or "", re.IGNORECASE)
+        else USER
+    )
+    changed = (
+        Change.CHANGED if patterns.match(r"become|be promoted|get promoted|get a job", frame.rest) else Change.NONE
+    )
+    yield draft(
+        frame,
+        "job_title",
+        text_value(phrase),
+        subject=subject,
+        negative=True if over and not frame.negative else None,
+        ends=over or frame.ended,
+        begins=frame.tense == "perfect" or frame.started or changed is Change.CHANGED,
+        change=changed,
+    )
+
+
+def experience(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Years of practice in a field."""
+    if not frame.path or not states(frame):
+        return
+    number = r"(?P<n>\d+(?:\.\d+)?|[a-z]+(?:-[a-z]+)?)"
+    for match in patterns.finditer(
+        rf"{number} (?P<u>years?|months?)(?:['’]s?)? (?:of )?(?:(?P<f1>[\w+#.\- ]+?) experience|experience (?:in|with|of|as an?|as) (?P<f2>[\w+#.\- ]+)|(?:of|in) (?P<f3>[\w+#.\- ]+?)(?= behind| under| experience|$|,|;| and (?:about|around|\w+ (?:years?|months?))))",
+        frame.rest,
+    ):
+        if not patterns.match(r"(?:have|bring|come with|with|gather|be)\b", frame.rest):
+            continue
+        value = numerals.english_value(match["n"]) if not patterns.match(r"\d", match["n"]) else match["n"]
+        field = clean(match["f1"] or match["f2"] or match["f3"] or "")
+        if (
+            value is not None
+            and field
+            and good_object(field)
+            and field.lower() not in ("work", "age", "life", "marriage")
+        ):
+            yield draft(
+                frame,
+                "years_of_experience",
+                Value(ValueType.NUMBER, str(value), match["u"].rstrip("s"), field),
+                timeless=True,
+            )
+
+
+def practice(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "I've worked in logistics for twelve years": a field and a length of time."""
+    if not frame.path or not states(frame) or frame.tense not in ("perfect", "present"):
+        return
+    match = patterns.match(r"work (?:in|with|as an?) (?P<f>[\w\- ]+?)\s*$", frame.rest.strip())
+    length = patterns.search(
+        r"\bfor (?:over |about |almost |nearly |more than |the (?:last|past) )?(?P<n>\d+|[a-z]+(?:-[a-z]+)?) years\b",
+        frame.clause.text,
+    )
+    if match and length and good_object(clean(match["f"])):
+        value = numerals.english_value(length["n"]) if not length["n"].isdigit() else int(length["n"])
+        if value:
+            yield draft(
+                frame,
+                "years_of_experience",
+                Value(ValueType.NUMBER, str(value), "year", clean(match["f"])),
+                timeless=True,
+            )
+
+
+def tools(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Software and instruments used regularly."""
+    swap = patterns.match(
+        r"(?:switch|move|change|migrate)(?: over)? from (?P<a>[A-Z][\w.+#\- ]*?) to (?P<b>[A-Z][\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)",
+        frame.rest,
+    )
+    if swap and frame.path and frame.past and not frame.negative and not frame.rest.startswith("move"):
+        yield draft(frame, "uses_tool", text_value(swap["b"]), begins=True, past=True, change=Change.CHANGED)
+        yield draft(frame, "uses_tool", text_value(swap["a"]), negative=True, ends=True, past=True)
+        return
+    if not frame.path or not states(frame) or frame.can:
+        return
+    match = patterns.match(r"(?:use|work with|rely on|swear by)(?: mostly| mainly)? (?P<o>.+)", frame.rest)
+    if match is None:
+        match = patterns.match(
+            r"(?:edit|write|code|design|draw|model|manage|track|do|keep|plan|organi[sz]e|watch|monitor|take|make|record|mix|render|program|develop|store|log|chart|run|build)\b.{0,40}?\b(?:in|with|on) (?P<o>[A-Z][\w.+#\-]*(?:[ ,]+(?:and |or |, )?[A-Z][\w.+#\-]*)*)",
+            frame.rest,
+        )
+        if match and (
+            match["o"].split()[0] in ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+            or not patterns.search(
+                r"\b(?:everything|all|notes|my|our|mostly|code|charts?|designs?|drawings?|papers?|docs?|documents?|videos?|photos?|music|tasks?|projects?|budgets?|diagrams?|mockups?|scripts?|slides?)\b",
+                frame.rest[: match.start("o")],
+            )
+        ):
+            match = None
+    if match is None or (frame.tense == "past" and not frame.started):
+        return
+    text = patterns.split(
+        r"\s(?:for|to|at|on|every|because|when|as|instead|rather|in|daily|all)\b", match["o"], maxsplit=1
+    )[0]
+    for part, denied in items(text):
+        name = clean(part)
+        if good_object(name) and (is_proper(name) or context.has("tools", name)):
+            yield draft(
+                frame,
+                "uses_tool",
+                text_value(name),
+                negative=frame.negative != denied,
+                change=Change.CHANGED if frame.started else Change.NONE,
+            )
+
+
+RULES = (employer, occupation, experience, practice, tools)

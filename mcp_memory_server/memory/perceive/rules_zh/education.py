@@ -1,0 +1,119 @@
+"""Chinese rules: schools, degrees, what is studied."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change
+from mcp_memory_server.memory.perceive.chinese import (
+    ContextZh,
+    FrameZh,
+    clean,
+    items,
+    text_draft,
+)
+from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.rx import rx
+
+_GRADES = r"大一|大二|大三|大四|大五|研一|研二|研三|博一|博二|博三|博四|高一|高二|高三|初一|初二|初三|[一二三四五六]年级|小学[一二三四五六]年级|小[一二三四五六]|[七八九]年级|幼儿园(?:[大中小]班)?|学前班|[大中小]班|大学|小学|初中|高中|中专|大专|本科|研究生|博士|硕士|职高|技校|高职|预科"
+
+
+def education(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Grade, degree, school and what is studied."""
+    if not frame.path or frame.subject.role in ("company", "team"):
+        return
+    rest = frame.rest
+    match = rx(
+        rf"^(?:是|在)?(?:在?[\u4e00-\u9fffA-Za-z]{{2,10}}?(?=[上读念]))?(?P<v>正?(?:在)?(?:上|读|念|就读|升|升到|升入|是|开始读|该上|要上))?(?:了|到)?(?P<o>{_GRADES})(?:了|啦|学生|在读|的学生|下学期|上学期|阶段)?(?:$|[,，。的])"
+    ).match(rest)
+    if (
+        match
+        and (match["v"] or rx(r"大[一二三四五]|研|博[一二三四]|高[一二三]|初[一二三]|年级").match(match["o"]))
+        and not rx(r"打算|准备|想").search(frame.adverbs)
+    ):
+        changed = Change.CHANGED if "升" in (match["v"] or "") else Change.NONE
+        yield text_draft(frame, "education_level", match["o"], change=changed, begins=changed is Change.CHANGED)
+    match = rx(r"^(?:的)?(?:学历是|最高学历是|学历)(?P<o>\S{2,6}?)(?:$|毕业|[,，])").match(rest) or rx(
+        r"^(?:是)?(?P<o>本科|硕士|博士|大专|高中|中专|初中|研究生|专科|博士后)(?:学历|毕业)"
+    ).match(rest)
+    if match:
+        yield text_draft(frame, "education_level", clean(match["o"]), timeless=True)
+    yield from _schools(frame, context, rest)
+    yield from _subjects(frame, context, rest)
+
+
+def _school(text: str) -> str:
+    text = clean(text)
+    return (
+        text
+        if rx(
+            r"[\u4e00-\u9fffA-Za-z]{0,14}(?:大学|学院|中学|小学|一中|二中|三中|[四五六七八九十]中|附中|附小|高中|职校|技校|党校|商学院|理工|师大|财大|工大|农大|医大|交大|北大|清华|复旦|浙大|南大|武大|中大|华科|川大|厦大|外国语学校|实验学校|幼儿园|训练营|培训班|University|College)"
+        ).fullmatch(text)
+        and not rx(r"(?:一所|某|这所|那所|读|上|考|一个|大学$)").match(text)
+        else ""
+    )
+
+
+def _schools(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
+    match = rx(
+        r"^(?:在|就读于|考上了?|考进了?|考入了?|是)(?P<o>[\u4e00-\u9fffA-Za-z]{2,16}?)(?P<v>读书|上学|念书|读研|读博|就读|读大学|上大学|念|读|上|学|留学|交换|进修|的(?:大[一二三四]|研[一二三]|博[一二三])?(?:学生|研究生|博士生|本科生|博士|硕士)|$|[,，])"
+    ).match(rest)
+    if match and (match["v"] not in ("", ",", "，") or not rest.startswith(("在", "是"))):
+        school = _school(match["o"])
+        if school:
+            yield text_draft(
+                frame, "studies_at", school, entity=True, begins=rest.startswith("考"), past=rest.startswith("考")
+            )
+    match = rx(
+        r"^(?:是|从)?(?:本科|硕士|博士|研究生|大学|高中)?(?:毕业于|毕业自)(?P<o>[\u4e00-\u9fffA-Za-z]{2,16}?)(?:的|$|[,，]|[\u4e00-\u9fff]{2,6}(?:系|专业))"
+    ).match(rest) or rx(
+        r"^(?:是|从)?(?P<o>[\u4e00-\u9fffA-Za-z]{2,16}?)(?:[\u4e00-\u9fff]{2,6}(?:系|专业))?(?:本科|硕士|博士|研究生)?毕业(?:的|了|$|[,，])"
+    ).match(rest)
+    if match:
+        school = _school(match["o"]) or (
+            clean(match["o"])
+            if rx(r".*(?:大|中|院)$").fullmatch(clean(match["o"])) and len(clean(match["o"])) >= 2
+            else ""
+        )
+        if school:
+            yield text_draft(frame, "graduated_from", school, entity=True, past=True, begins=True)
+
+
+def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
+    match = (
+        rx(
+            r"^(?P<neg>没|不)?(?:开始|在|正在|跟着?\S{1,6}|每天|每周|报班|报名|报了班|一边\S{1,4}一边)*(?:自学|学习|学着|学|主修|攻读|辅修|进修|钻研)(?:的是|的|着|了|的专业是)?(?P<o>[^,，。]{1,12})"
+        ).match(rest)
+        or rx(r"^(?P<neg>(?!))?(?:的)?(?:专业|主修|研究方向|考研方向)(?:是|学的是|读的是)?(?P<o>[^,，。]{2,12})").match(
+            rest
+        )
+        or rx(
+            r"^(?P<neg>(?!))?(?:在)?(?P<place>在[\u4e00-\u9fffA-Za-z]{2,12}?)?(?:读|念|修)(?:的是|的)?(?P<o>(?!书|研究生|研$|博$|大学|小学|初中|高中|本科|硕士|博士|[大研高初][一二三四]|完|了|到|错|[一二三四五六])[^,，。]{2,10}?)(?:专业|系)?$"
+        ).match(rest)
+        or rx(
+            r"^(?P<neg>(?!))?(?:在)[\u4e00-\u9fffA-Za-z]{2,14}?(?:学|读|攻读|主修)(?P<o>[\u4e00-\u9fffA-Za-z]{2,8})(?:专业)?$"
+        ).match(rest)
+        or rx(r"^(?P<neg>(?!))?(?:考研)?报(?:的是|了)(?P<o>[\u4e00-\u9fff]{2,8})(?:专业)?$").match(rest)
+    )
+    if not match or rx(r"(?:想|打算|准备|计划|要|希望|以前|之前|曾经|小时候)").search(
+        frame.adverbs + rest[: match.start("o")]
+    ):
+        return
+    text = rx(
+        r"(?:专业|系)?(?:的)?(?:[一二两三四五六七八九十半\d]+个?多?(?:年|个月|月|天|周)\S*|了.*|呢|中|得.*|起来.*|课程|课|专业|怎么\S*|的(?:学生|人|时候)\S*|出身|方向)$"
+    ).sub("", match["o"])
+    changed = Change.CHANGED if rx(r"换成|改成|转").search(rest) else Change.NONE
+    for part in items(text):
+        if rx(rf"(?:{_GRADES}|研|博|书)").fullmatch(part):
+            continue
+        if not rx(
+            r"(?:会|习|校|生|期|费|分|历|长|姐|弟|妹|到|不|着|完|以致用|乖|坏|好|起|过|懂|医院|籍|位|什么|东西|新东西|知识|点东西|问|术|书|课)"
+        ).fullmatch(part) and not part.startswith(("会", "不", "习", "得", "到", "过", "着", "完", "起")):
+            yield text_draft(
+                frame, "studies", part, negative=bool(match["neg"]), begins=True, past=True, change=changed
+            )
+
+
+RULES = (education,)

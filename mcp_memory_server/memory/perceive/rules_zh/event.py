@@ -1,0 +1,109 @@
+"""Chinese rules: meetings, appointments and other events."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change
+from mcp_memory_server.memory.perceive.chinese import (
+    ContextZh,
+    FrameZh,
+    clean,
+    good_object,
+    text_draft,
+)
+from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.rules_zh.ahead import lies_ahead, stripped, timed_by
+from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.when import When
+
+_MEET_END = r"(?:见面|见个面|吃饭|吃个饭|吃顿饭|开会|开个会|开视频会|有个会|有会|有约|喝咖啡|喝茶|喝酒|聚餐|聚一聚|聚聚|聚会|碰头|碰面|面谈|谈事|谈合同|谈项目|谈|聊|通话|通电话|打电话|视频|有个call|有call|有个meeting|开电话会|约饭|约了|约好|约会|看电影|打球|爬山|逛街|过招|会面|撸串|吃火锅|吃烧烤|有个约|有个电话会|对接|会谈|一起吃|交流)"
+
+
+def meetings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """跟…见面, 见…, 约了…"""
+    if not (timed_by(frame) or lies_ahead(frame)) or frame.path != USER:
+        return
+    text = stripped(frame)
+    match = rx(
+        rf"^(?:约好了?|约了)?(?:跟|和|与|同|陪)(?P<o>[\u4e00-\u9fffA-Za-z ]{{1,10}}?)(?:约好了?|约了|在\S{{1,8}}?|一起|去\S{{0,4}})*(?:{_MEET_END})"
+    ).match(text)
+    if not match:
+        match = rx(
+            r"^(?:去)?(?:见|拜访|会见|约见|探望|看望|约了|约|看看|会会|见一下|见见)(?:了|一下)?(?P<o>[\u4e00-\u9fffA-Za-z ]{1,10}?)(?:见面|吃饭|喝茶|喝咖啡|聊|谈|$|[,，。]|一面|看房|开会|面谈|打球|[了]$|逛街|看电影)"
+        ).match(text)
+    if match:
+        who = clean(rx(r"^(?:我|我们|一下|个|了)+(?:的)?").sub("", match["o"]))
+        if good_object(who) and not rx(
+            r"(?:医生|牙医|家人|时间|票|酒店|座位|车|课|号|病|到|识|效|位|房|电影|书|展|演出|牙|球|世面|面)"
+        ).fullmatch(who):
+            past = not lies_ahead(frame)
+            yield text_draft(frame, "meets", who, entity=True, past=past)
+
+
+def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Exams, appointments, weddings… with their time."""
+    words = context.words("events")
+    timed = timed_by(frame)
+    if frame.path == "" or rx(r"^(?:不|没有|没|别)").match(frame.rest):
+        return
+    text = stripped(frame)
+    if timed:
+        match = rx(
+            rf"^(?:的)?(?P<a>有(?:一)?(?:个|场|次|门|节|堂|台)?|要|去|去做|做|做了|做了个|去参加|参加了?|要去|得去|约了|约好了?|安排了|考|开|上|办|举行|举办|有|还有|带\S{{1,4}}去|陪\S{{1,4}}去|迎来|出席|当)?(?:一?(?:个|场|次|门|节|堂|台|下))?(?P<o>(?:[\u4e00-\u9fffA-Za-z0-9]{{0,6}}?)(?:{words}))(?P<z>了|的|时间|就|定在|是|改到|改在|在|$|[,，。]|延期|推迟|提前|调到|安排在|开始|举行|那天|挪到|延到)"
+        ).match(text)
+        if (
+            match
+            and not rx(r"(?:票|推荐|想|能|可以)").search(match["o"])
+            and not rx(r"(?:准备|打算)?(?:报|考研报)").match(match["o"])
+        ):
+            name = rx(r"^(?:我|的|去|做|参加|有|要|了|个|场|次|一|是|把)+(?=[\u4e00-\u9fffA-Za-z]{2})").sub(
+                "", match["o"]
+            )
+            moved = (
+                Change.CHANGED
+                if rx(r"改到|改在|改成|推迟|提前|延期|挪到|调到|延到|换到").search(frame.clause.text)
+                else Change.NONE
+            )
+            plan = rx(r"打算|准备|计划|想").search(frame.adverbs + frame.rest[:3]) and match["a"] in (
+                None,
+                "考",
+                "去",
+                "做",
+                "参加",
+                "去参加",
+            )
+            if good_object(name) and not plan:
+                past = (
+                    bool(rx(r"了").search(match["z"] or ""))
+                    or bool(rx(r"做了|参加了|去做了|了").search(match["a"] or ""))
+                    or not lies_ahead(frame)
+                )
+                yield text_draft(frame, "has_event", name, past=past, change=moved, times=_affirmed(frame))
+                return
+    match = rx(
+        rf"^(?P<o>[\u4e00-\u9fffA-Za-z]{{0,5}}?(?:{words}))(?:的时间|时间)?(?:是|就在|定在|在|改到了?|改成了?|推迟到了?|提前到了?|就是|安排在|,|，)$"
+    ).match(frame.body)
+    if match and timed and good_object(clean(match["o"])):
+        moved = Change.CHANGED if rx(r"改|推迟|提前").search(match[0]) else Change.NONE
+        yield text_draft(
+            frame,
+            "has_event",
+            rx(r"^(?:我们?的?|的)").sub("", clean(match["o"])),
+            subject=USER,
+            change=moved,
+            times=_affirmed(frame),
+        )
+
+
+def _affirmed(frame: FrameZh) -> tuple[When, ...]:
+    """The times that are not the denied ones: 是周四，不是周三."""
+    return tuple(
+        w for w in frame.clause.times if not frame.clause.text[: max(0, w.start - frame.clause.start)].endswith("不是")
+    )
+
+
+RULES = (meetings, events)

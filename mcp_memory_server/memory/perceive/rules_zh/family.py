@@ -1,0 +1,133 @@
+"""Chinese rules: relationships, relatives, animals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change, Value, ValueType
+from mcp_memory_server.memory.perceive.chinese import (
+    _CLASSIFIER,
+    ContextZh,
+    FrameZh,
+    draft,
+    text_draft,
+)
+from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.rules_zh.person import _N, _number
+from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.when import Bind
+
+_STATUS = r"单身狗|单身|已婚|未婚|离异|离婚|离了婚|结婚|订婚|恋爱|丧偶|分居|再婚|再婚|分手|脱单|丁克|领证"
+
+
+def relationship(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """单身, 已婚, 离婚了…"""
+    if not frame.path or frame.subject.role in ("company", "pet"):
+        return
+    match = rx(
+        rf"^(?P<neg>不是|没有?|还没有?|未)?(?:是|处于|刚|又|和平|闪|在|谈)?(?P<o>{_STATUS})(?P<t>了|的|状态|中|快乐|着|[一二两三四五六七八九十\d]+年)?"
+    ).match(frame.rest)
+    if not match or rx(r"(?:打算|准备|想|要|计划|不想|不婚)").search(frame.adverbs):
+        return
+    if match["o"] in ("结婚", "订婚", "离婚", "领证") and not (
+        match["t"] == "了" or match["neg"] or rx(r"[了年]").search(frame.rest) or frame.clause.times
+    ):
+        return
+    if any(when.bind is Bind.AT and when.future > frame.clause.today for when in frame.clause.times) and match["o"] in (
+        "结婚",
+        "订婚",
+        "领证",
+    ):
+        return
+    event = match["o"] in ("离婚", "离了婚", "结婚", "订婚", "分手", "再婚", "脱单", "领证")
+    changed = Change.CHANGED if event and not match["neg"] else Change.NONE
+    yield text_draft(
+        frame, "relationship_status", match["o"], negative=bool(match["neg"]), begins=event, past=event, change=changed
+    )
+
+
+def family(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """有个姐姐, 两个孩子."""
+    if not frame.path:
+        return
+    rest = rx(r"^家里?").sub("", frame.rest)
+    match = rx(
+        r"^(?P<neg>没)?有?(?P<n>[一两俩二三四五六七八九十\d]|没有)?个?(?:小)?(?P<k>孩子|小孩|娃|宝宝|娃儿|孩)(?:$|了|[,，。]|都|在)"
+    ).match(rest)
+    if match and (match["n"] or match["neg"]):
+        value = "0" if match["neg"] else {"俩": "2"}.get(match["n"], _number(match["n"]))
+        if value:
+            yield draft(
+                frame,
+                "children_count",
+                Value(ValueType.NUMBER, value),
+                subject=USER if not frame.subject.role else frame.path,
+                timeless=True,
+            )
+        return
+    match = rx(r"^(?P<neg>没)?有(?P<o>.+)").match(rest)
+    if not match:
+        return
+    for part in rx(r"[、,，]|和|跟|还有|以及").split(match["o"]):
+        kin = rx(
+            rf"^(?P<n>[一两俩二三四五\d])?(?:个|位|对)?(?P<adj>亲|双胞胎|大|小|同父异母的|异父异母的)?(?P<o>{context.words('family')})(?!的)"
+        ).match(part.strip())
+        if kin:
+            word = kin["o"] if not kin["n"] or kin["n"] in "一1" else f"{kin['n']}个{kin['o']}"
+            yield text_draft(
+                frame,
+                "family_member",
+                (kin["adj"] or "") + word if not word[0].isdigit() else word,
+                negative=bool(match["neg"]),
+                timeless=True,
+            )
+
+
+def pets(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """养了只猫; 元宝是只金毛 gives the animal a subject of its own."""
+    animal = context.words("animals")
+    if frame.path and not rx(r"(?:想|打算|准备|计划|要|考虑)").search(frame.adverbs):
+        match = rx(
+            rf"^(?:家里?)?(?P<neg>没有?|不|从没|没)?(?:领养|收养|养|买|捡|有|接|抱)(?:了|着|过|的是|回)?(?:来|家)?{_CLASSIFIER}?(?:[\u4e00-\u9fff]{{1,3}}的)?(?P<adj>大|小|老|白色?|黑色?|橘色?|流浪|可爱的)*(?P<o>{animal})(?![\u4e00-\u9fff]?(?:毛|粮|砂|子面|肉|排|汤|过敏|年|咖|博))"
+        ).match(rx(rf"^在?(?={_CLASSIFIER}?养)").sub("", frame.rest))
+        if (
+            match
+            and rx(r"养|领养|收养|捡|只|条|家|买了|有").search(match[0])
+            and not rx(r"[吃煮炖]").search(frame.rest)
+            and (("有" not in match[0][:3]) or rx(r"只|条|匹|头|家").search(match[0]))
+        ):
+            started = bool(rx(r"领养|收养|捡|买|接|抱").search(match[0])) or "了" in match[0]
+            yield text_draft(
+                frame,
+                "has_pet",
+                match["o"],
+                negative=bool(match["neg"]),
+                begins=started and not match["neg"],
+                past=started,
+            )
+            return
+    match = rx(
+        rf"^(?P<name>[\u4e00-\u9fff]{{1,4}})?是{_CLASSIFIER}?(?P<age>[^的]{{1,10}}的)?(?P<adj>[\u4e00-\u9fff]{{1,2}}色的?)?(?P<o>{animal})$"
+    ).match(frame.rest)
+    own = rx(r"^(?:我们?|咱们?)家").match(frame.clause.text)
+    if match and (own or frame.subject.role == "pet") and (match["name"] or frame.subject.name):
+        yield text_draft(frame, "has_pet", match["o"], subject=USER)
+        number = rx(rf"(?P<n>{_N})(?P<u>个月|岁|周)(?P<h>半)?").search(match["age"] or "")
+        if number and _number(number["n"]):
+            unit = {"个月": "month", "岁": "year", "周": "week"}[number["u"]]
+            yield draft(
+                frame,
+                "age",
+                Value(ValueType.NUMBER, _number(number["n"]) + (".5" if number["h"] else ""), unit),
+                subject=f"user.pet:{match['name'] or frame.subject.name}",
+                timeless=True,
+            )
+    gone = rx(
+        rf"^(?:家的?|养的)?(?P<o>{animal})(?:上?[周月]|昨天|今天|去年)?(?:走丢|丢|死|去世|走|没|离开|送人|过世|去了?喵星|去了?汪星)了"
+    ).match(frame.rest)
+    if gone:
+        yield text_draft(frame, "has_pet", gone["o"], subject=USER, negative=True, ends=True, past=True)
+
+
+RULES = (relationship, family, pets)

@@ -1,0 +1,194 @@
+"""Chinese rules: allergies, conditions, medication, body, diet."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change, Value, ValueType
+from mcp_memory_server.memory.perceive import numerals, quantity
+from mcp_memory_server.memory.perceive.chinese import ContextZh, FrameZh, draft, good_object, items, text_draft
+from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.when import Bind
+
+_PLANNING = r"(?:想|打算|准备|计划|要|希望|会|考虑|将)"
+
+
+def allergies(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """对…过敏, …过敏, 不能吃…会过敏."""
+    if not frame.path or "过敏" not in context.sentence:
+        return
+    body = frame.topic + frame.rest if frame.topic else frame.rest
+    match = rx(
+        r"对(?P<o>[^,，。]{1,16}?)(?:都|也|是|就|会|容易|有点|有些|轻微|严重|重度|非常|特别|从小|一直|又|已经)*(?P<neg>不|没有?|并不)?(?:再|会|那么)*过敏"
+    ).search(body)
+    if not match:
+        match = rx(
+            r"^(?P<o>[^,，。对]{1,12}?)(?:我|也|都|是|就|会|容易|有点|严重|重度|倒是|倒)*(?P<neg>不|没有?)?(?:再|会|那么)*过敏(?!药|性|科|源|体质|原)"
+        ).match(rx(r"^(?:一?吃|一?喝|一?碰|一?闻|一?接触)到?").sub("", body))
+    if match:
+        for part in items(rx(r"^(?:所有|任何|一切|各种)").sub("", match["o"])):
+            if not rx(
+                r"(?:吃了|我|有|会|一吃|食物|严重|容易|皮肤|季节性?|药物|从小|什么|换季|一\S{1,2}就|就)"
+            ).fullmatch(part):
+                part = rx(r"^(?:一?吃|喝|碰|闻)(?=[\u4e00-\u9fff])|(?:就|会|都|一吃|一碰|[吃喝碰])+$").sub("", part)
+                if good_object(part):
+                    yield text_draft(frame, "allergic_to", part, negative=bool(match["neg"]))
+        return
+    eaten = rx(
+        r"^(?:绝对|千万|一点都|坚决)?(?:不能|不可以|没法|不敢|吃不了|碰不得|沾不得|一?吃|一?碰)(?:吃|碰|喝|沾|接触)?(?P<o>[^,，。]{1,10}?)(?:就)?$"
+    ).match(frame.rest)
+    if eaten and rx(r"(?:会|就|要|容易)?过敏").search(
+        context.sentence[frame.clause.end - frame.clause.sentence_start :]
+    ):
+        for part in items(eaten["o"]):
+            yield text_draft(frame, "allergic_to", part)
+    have = rx(r"^(?P<neg>没)?有(?P<o>[\u4e00-\u9fff、和]{1,10}?)过敏(?:史|症)?$").match(frame.rest)
+    if have:
+        for part in items(have["o"]):
+            yield text_draft(frame, "allergic_to", part, negative=bool(have["neg"]))
+
+
+_DISEASE = r"[\u4e00-\u9fffA-Za-z]{0,6}(?:病|炎|症|癌|瘤|结石|结节|骨折|综合征|不全|障碍|溃疡|增生|突出|感染|息肉|囊肿|偏高|偏低|近视|失眠|怀孕|贫血|中风|偏瘫|畸形|脱臼|扭伤|拉伤|撕裂|烫伤|烧伤|不耐受|失调|缺陷|硬化|梗塞|梗死|出血|过敏体质)"
+
+
+def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Illnesses, injuries, pregnancy."""
+    if not frame.path or frame.subject.role in ("company", "team"):
+        return
+    rest, known = frame.rest, context.words("conditions")
+    if rx(r"(?:想|打算|准备|计划|希望|预防|防止|担心|怕)").search(frame.adverbs + rest[:3]):
+        return
+    match = rx(r"^(?:怀孕|怀上|怀了(?:二胎|宝宝|孩子)?|有喜|怀着)(?:了|$|[一二两三四五六七八九十\d])?").match(rest)
+    if match:
+        yield text_draft(
+            frame, "has_condition", "怀孕", begins=any(w.bind is Bind.LASTING for w in frame.clause.times), past=True
+        )
+        return
+    match = rx(
+        r"^(?P<neg>没有?|不是|没得过?)?(?:体检)?(?:被)?(?P<v>得了?|患有?|患上|有|查出来?|检查出来?|检查出|诊断(?:为|出|是)|确诊(?:了|为|是)?|是|犯了?|落下了?|长了?|感染了?|被查出|染上了?|得的是|生了?|发现(?:有|得了)?|被诊断为?)(?:是|有|了|得了|患有)?(?:点|些|点儿|轻微的?|轻度的?|中度的?|重度的?|严重的?|慢性的?|先天性?的?|很严重的|多年的?|[一二三四五六七八九十几\d]+年的?|遗传性?的?|家族性?的?)*(?P<o>.+)"
+    ).match(rest)
+    if match:
+        for part in items(
+            rx(
+                r"(?:了|病史|史|已经.*|[一二两三四五六七八九十\d]+多?年.*|好几年.*|很多年.*|很久.*|在吃药.*|的毛病|患者)$"
+            ).sub("", match["o"])
+        ):
+            if rx(rf"(?:{known})").fullmatch(part) or (
+                rx(_DISEASE).fullmatch(part)
+                and not rx(
+                    r"(?:毛|生|看|什么|老|相思|职业|心|公主|大|有|没|恐惧|拖延|选择困难|强迫|通)(?:病|症)|强迫症|心病"
+                ).fullmatch(part)
+            ):
+                begun = bool(rx(r"得|查|确诊|患上|犯|诊断|感染|发现").search(match["v"]))
+                yield text_draft(frame, "has_condition", part, negative=bool(match["neg"]), begins=begun, past=begun)
+        return
+    match = rx(
+        rf"^(?P<neg>没有?|不)?(?:一直)?(?P<o>(?:轻度|中度|重度|高度|先天|慢性)?(?:{known}))(?:了|很严重|比较严重|有点严重|[一二两三四五六七八九十百千\d]+多?[年度]|患者|犯了|又犯了|挺严重|$|[,，])"
+    ).match(rx(r"^的").sub("", rest))
+    if match:
+        yield text_draft(frame, "has_condition", match["o"], negative=bool(match["neg"]), begins=True, past=True)
+        return
+    match = rx(
+        r"^(?P<o>血压|血糖|血脂|尿酸|胆固醇|眼压|转氨酶)(?:有点|偏|比较|很|一直|特别|有些|稍微|非常)*(?P<d>高|低)(?:了)?"
+    ).match(rx(r"^的").sub("", rest))
+    if match:
+        yield text_draft(frame, "has_condition", f"{match['o']}{match['d']}")
+        return
+    match = rx(
+        r"^(?:(?:上|前|昨)\S{0,2})?(?:不小心)?(?:把)?(?P<p>左|右)?(?P<o>脚|腿|手|胳膊|手腕|脚踝|膝盖|腰|肩膀|锁骨|肋骨|手指|脚趾|韧带|半月板|手臂|小腿|大腿|脖子|跟腱)(?:给)?(?P<v>摔断|骨折|扭伤|扭|崴|拉伤|摔伤|闪|断|撞伤|烫伤|脱臼|受伤|伤|裂)了"
+    ).match(rest) or rx(
+        r"^(?:不小心)?(?P<v>摔断|扭伤|扭到|崴|拉伤|摔伤|闪到|烫伤|弄伤|伤到|扭|闪|伤)了?(?P<p>左|右)?(?P<o>脚|腿|手|胳膊|手腕|脚踝|膝盖|腰|肩膀|锁骨|肋骨|手指|脚趾|韧带|手臂|小腿|大腿|脖子)"
+    ).match(rest)
+    if match:
+        yield text_draft(
+            frame,
+            "has_condition",
+            f"{match['p'] or ''}{match['o']}{rx(r'到$').sub('', match['v'])}",
+            begins=True,
+            past=True,
+        )
+
+
+def medication(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Drugs and supplements."""
+    if not frame.path:
+        return
+    drug = rf"(?P<o>(?:{context.words('medications')})|[\u4e00-\u9fffA-Za-z]{{1,6}}(?:片|胶囊|沙坦|他汀|地平|双胍|洛尔|普利|西林|霉素|拉唑|列净|格列[\u4e00-\u9fff]|口服液|冲剂|颗粒|丸|素片|单抗|喷雾|吸入剂))"
+    match = rx(
+        rf"^(?P<neg>不再?|没有?|没在|停止|停了|停掉了?|停|已经不|不用再)?(?:开始|在|得|要|需要|必须|每天|天天|长期|坚持|按时|靠|定期|早晚|一天\S{{1,2}}次|每天都)*(?P<v>吃|服用|服|打|用|注射|喷|喝|补充|补)?(?:着|了|的是|的药是)?{drug}(?P<rest>.*)"
+    ).match(frame.rest)
+    if (
+        match
+        and (match["v"] or rx(r"停").match(match["neg"] or ""))
+        and not rx(r"(?:想|打算|准备|过敏|可以|能不能)").search(frame.adverbs + frame.rest)
+    ):
+        off = bool(match["neg"])
+        texts = [match["o"], *rx(rf"(?:和|、|还有){drug}").findall(match["rest"])]
+        for text in texts:
+            yield text_draft(
+                frame, "takes_medication", text if isinstance(text, str) else text[0], negative=off, ends=off, past=off
+            )
+
+
+def body(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Height and weight."""
+    if not frame.path:
+        return
+    text = frame.rest
+    match = rx(
+        r"(?:身高)?(?:是|有|大概|大约|差不多|才|只有|快|将近)*(?P<m>[12]|一|两)米(?P<d>[0-9]{1,2}|[零一二三四五六七八九十]{1,3})?"
+    ).match(text)
+    if match and not rx(r"(?:宽|长|深|远|外|的桌|布)").match(text[match.end() :]):
+        digits = match["d"] or ""
+        tail = (
+            "".join(str("零一二三四五六七八九".index(c)) for c in digits if c in "零一二三四五六七八九")
+            if digits and not digits.isdigit()
+            else digits
+        )
+        whole = {"一": "1", "两": "2"}.get(match["m"], match["m"])
+        yield draft(frame, "height", Value(ValueType.NUMBER, f"{whole}.{tail}" if tail else whole, "m"), timeless=True)
+        text = text[match.end() :]
+    for item in quantity.find(text, "zh"):
+        if (
+            item.unit == "cm"
+            and (rx(r"身高|高").search(text) or 100 <= item.value <= 230)
+            and not rx(r"(?:宽|长|腰围|胸围|厚|床|桌|屏)").search(text)
+        ):
+            yield draft(frame, "height", item.as_value(), timeless=True)
+        elif (
+            item.unit in ("kg", "jin")
+            and item.value >= 2
+            and (rx(r"体重|重|称").search(frame.clause.text) or rx(r"^\D{0,6}$").match(text[: item.start]))
+            and not rx(r"(?:买|吃|瘦了|胖了|减了|掉了|长了|寄|快递|行李|米|肉|水果|想|目标|减到|喝|提|搬|箱)").search(
+                frame.clause.text
+            )
+        ):
+            yield draft(frame, "weight", item.as_value(), timeless=True)
+            return
+    match = rx(r"体重(?:是|有|大概|现在)*(?P<n>\d+(?:\.\d+)?|[一二两三四五六七八九十百]+)(?:$|[,，])").search(text)
+    if match:
+        value = numerals.chinese_value(match["n"]) if not match["n"][0].isdigit() else None
+        number = numerals.plain(value) if value is not None else match["n"]
+        yield draft(
+            frame, "weight", Value(ValueType.NUMBER, number, "jin" if float(number) > 90 else "kg"), timeless=True
+        )
+
+
+def diet(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Named ways of eating."""
+    if not frame.path or rx(_PLANNING).search(frame.adverbs):
+        return
+    match = rx(
+        rf"^(?P<neg>不(?:是)?)?(?:是|开始|在|坚持|长期|只|得|走|转为|改|改成|改吃|严格|遵循|执行|一直)*(?:吃|做|执行|采用|奉行)?(?:的是|着)?(?P<o>{context.words('diets')})(?P<k>者|主义者?|饮食|餐|的|食品|食物)?(?:了|$|[,，]|[一二两三四五六七八九十\d]|好|已经|很|，)"
+    ).match(frame.rest)
+    if match:
+        changed = Change.CHANGED if rx(r"开始|改|转").search(frame.rest[:4]) else Change.NONE
+        yield text_draft(
+            frame, "follows_diet", match["o"], negative=bool(match["neg"]), begins=True, past=True, change=changed
+        )
+
+
+RULES = (allergies, conditions, medication, body, diet)

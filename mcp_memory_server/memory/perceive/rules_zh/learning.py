@@ -1,0 +1,112 @@
+"""Chinese rules: what is hard, what is mastered, results of exams."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change, Value, ValueType
+from mcp_memory_server.memory.perceive.chinese import ContextZh, FrameZh, clean, draft, good_object, items, text_draft
+from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.subjects import USER
+
+
+def learning(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """What is hard, and what is mastered."""
+    if frame.path != USER and frame.subject.role not in (
+        "son",
+        "daughter",
+        "child",
+        "children",
+        "student",
+        "brother",
+        "sister",
+    ):
+        return
+    text = (frame.topic + frame.rest) if frame.topic else (frame.adverbs if not frame.explicit else "") + frame.rest
+    hard = r"(?:搞|弄|学|听|看|想|理解|算|记|背|写|做)不(?:太)?(?:懂|明白|会|清楚?|来|透|出来|好|下去|住)|没(?:太)?(?:搞|弄|学|听|看|想)?(?:懂|明白|会|清楚|透)|(?:完全|根本|一点都?|一直|总是|老是)?不(?:太)?(?:懂|会做?|理解|明白|行)|一窍不通|一头雾水|很差|太差|特别差|太难|好难|很难|有点难|真难|难死|吃力|头疼|头大|学不会|不及格|拖后腿|薄弱|差劲|老出错|总出错|老错|总错|搞混|弄混|卡壳|稀烂|很烂|太烂|跟不上"
+    done = r"(?:已经|终于|现在|总算|都)?(?:会了|学会了|搞懂了|弄懂了|懂了|明白了|掌握了|没问题了?|难不倒我了?|拿手|上手了|吃透了|搞明白了|弄明白了|搞定了|熟练了?|很熟练|精通|信手拈来|入门了|学好了|弄清楚了|搞清楚了|学通了)"
+    bridge = r"(?:我|他|她|孩子|这块|这门课|这部分|这一块|这章|这个|方面|题目?|倒是|还是|一直|总是|总|老是|老|就是|实在|真的?|完全|根本|始终|怎么(?:都|也)?|其实|已经|终于|总算|也|都|还|现在|怎么也|死活|学得|学起来|一点|有点|特别|非常|很|太|对我来说|,|，)*"
+    match = rx(rf"^(?P<o>[\u4e00-\u9fffA-Za-z0-9+# ]{{1,12}}?){bridge}(?P<p>{hard}|{done})").match(text)
+    if (
+        match
+        and not rx(
+            r"(?:我|他|她|你|这|那|话|人|题|这个|那个|这道题|作业|不|什么|完全|根本|一点|一直|总|老|也|还|有点|打|说|事|钱|工作|怎么|听|看|搞|弄|学|想|做|服务|客服|态度|系统|页面|软件|网|产品|说明书|界面|时间|身体|药|快递|外卖)(?:的)?"
+        ).fullmatch(match["o"])
+        and not rx(r"不(?:行|会)(?:吧|吗|来|去|的)|态度|服务|客服|打不|联系不|退不|还没").search(text)
+    ):
+        topic = clean(match["o"])
+        bad = rx(rf"(?:{done})").fullmatch(match["p"]) is None
+        if bad and rx(context.words("languages")).match(topic):
+            return
+        if (
+            good_object(topic)
+            and not (
+                bad and rx(r"(?:不会|不行)$").fullmatch(match["p"]) and rx(context.words("languages")).fullmatch(topic)
+            )
+            and not rx(r"(?:语|话)$").search(topic if not bad else "")
+        ):
+            if rx(r"(?:喝|吃|身|心|睡|胃|血|眼|腰|腿)").match(topic) and bad:
+                return
+            yield text_draft(
+                frame, "struggles_with" if bad else "mastered", topic, change=Change.NONE if bad else Change.CHANGED
+            )
+        return
+    match = rx(
+        r"^(?:完全|根本|一直|总是|老是|总|老|还是|实在|怎么也|始终|也)*(?:搞不懂|弄不懂|不懂|学不会|不会(?=做|写|解|算|用|画|背|弹|[A-Za-z])|没学会|没搞懂|没弄懂|看不懂|听不懂|理解不了|不擅长|分不清|搞不清楚?|搞混|弄混|记不住|卡在了?|对)(?P<o>[^,，。]{1,14}?)(?P<t>(?:很|特别|非常|一直|还是)?(?:头疼|犯怵|没辙|一窍不通|不在行|吃力|发愁|没把握|一头雾水|不熟))?$"
+    ).match(frame.rest)
+    if (
+        match
+        and (not frame.rest.lstrip("完全根本一直总是老还").startswith("对") or match["t"])
+        and not rx(r"(?:你|他|她|他们|这|那|我|为什么|怎么|啥|什么|事|规矩|行情|人|礼貌|女人|男人|感情)").match(
+            match["o"]
+        )
+    ):
+        for part in items(match["o"]):
+            yield text_draft(frame, "struggles_with", part)
+        return
+    match = rx(
+        r"^(?:已经|终于|总算|现在|基本|完全)*(?:学会了?|掌握了?|精通|擅长|搞懂了|弄懂了|吃透了|熟练掌握了?|熟悉|搞明白了|拿下了|会(?=弹|写|做|画|拉|游|骑|滑|修|编))(?P<o>[^,，。]{1,14})"
+    ).match(frame.rest)
+    if (
+        match
+        and "没" not in frame.rest[:3]
+        and not rx(rf"(?:{context.words('languages')})|的|了|不|坚强|放下|珍惜").match(match["o"])
+    ):
+        for part in items(match["o"]):
+            yield text_draft(
+                frame,
+                "mastered",
+                part,
+                change=Change.CHANGED if rx(r"学会|掌握|搞懂|弄懂|吃透|明白").match(frame.rest) else Change.NONE,
+            )
+
+
+def scores(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Results of exams."""
+    if frame.path == "" or rx(r"(?:想|打算|准备|争取|目标|希望|至少要|要考)").search(frame.clause.text):
+        return
+    text = frame.rest if not frame.topic else frame.topic + frame.rest
+    match = rx(
+        r"^(?:这次|上次|的|期末|期中|模拟|这回|月考|第[一二三四]次)*(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,10}?)(?:考试|成绩|分数|测试|测验|总分|均分)?(?:只|才|就|居然|一共|总共|终于|最后|也)*(?:考了|得了|拿了|是|考到|考出|刷到|有|到了|考)(?P<n>\d+(?:\.\d+)?)(?:分|$|[,，])"
+    ).match(text)
+    if match and rx(r"考|得|拿|刷|分|成绩").search(text):
+        scope = rx(r"^(?:我|他|她|的)+|(?:考试|成绩)$").sub("", match["s"])
+        if good_object(scope) and not rx(r"(?:价格|今年|年龄|身高|体重|花|预算|工资)").search(scope):
+            yield draft(frame, "exam_score", Value(ValueType.NUMBER, match["n"], None, scope))
+        return
+    bare = rx(r"^(?P<n>\d+(?:\.\d+)?)(?:分)?$").match(frame.body)
+    before = rx(
+        r"(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,10}?)(?:考试|成绩)?(?:出分|出成绩|成绩出来|分数出来|下来|查分|成绩|考完)"
+    ).search(context.sentence)
+    if bare and before and float(bare["n"]) <= 999:
+        scope = rx(r"^(?:我|的|这次|终于|刚|今天|昨天)+").sub("", before["s"])
+        if good_object(scope):
+            yield draft(
+                frame, "exam_score", Value(ValueType.NUMBER, bare["n"], None, scope), subject=USER, timeless=True
+            )
+
+
+RULES = (learning, scores)

@@ -1,0 +1,210 @@
+"""Chinese rules: pay, savings, debts, costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change
+from mcp_memory_server.memory.perceive import quantity
+from mcp_memory_server.memory.perceive.chinese import (
+    _CLASSIFIER,
+    ContextZh,
+    FrameZh,
+    clean,
+    draft,
+    good_object,
+)
+from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.quantity import Quantity
+from mcp_memory_server.memory.perceive.rules_zh.budget import sums_of
+from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.subjects import USER
+
+
+def pay(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """月薪, 工资, 年薪."""
+    text = frame.clause.body
+    match = rx(
+        r"(?P<k>月薪|年薪|工资|薪水|薪资|薪酬|底薪|月入|月收入|年收入|收入|年入|税前|税后|到手|日薪|时薪|一个月(?:能)?挣|一年(?:能)?挣|一个月(?:能)?赚|一年(?:能)?赚|每个?月(?:能)?[挣赚]|包|总包)"
+    ).search(text)
+    if (
+        not match
+        or not frame.path
+        or frame.subject.role in ("company", "team")
+        or rx(r"公司|营收|店|还不够|目标|希望|期望|想要|要是|涨到多少").search(text)
+    ):
+        return
+    sums = [
+        q
+        for q in quantity.find(text[match.start() :], "zh")
+        if q.kind == "money" or (q.kind == "plain" and q.value >= 100)
+    ]
+    if not sums:
+        return
+    key = match["k"]
+    per = (
+        "year"
+        if "年" in key or "包" in key
+        else "day"
+        if key == "日薪"
+        else "hour"
+        if key == "时薪"
+        else sums[0].per or quantity.period_of(text, "zh") or "month"
+    )
+    change = Change.CHANGED if rx(r"涨|降|调整|现在").search(frame.clause.text) else Change.NONE
+    yield draft(frame, "salary", sums[0].as_value(per=per, currency=context.currency), timeless=True, change=change)
+
+
+def savings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """存款, 攒了."""
+    text = frame.clause.body
+    saved = rx(r"存款|积蓄|存了|攒了|攒下|攒到|存下|存到|存着|攒着|手里有|手头有|备用金|私房钱").search(text)
+    sums = sums_of(frame, 100)
+    if (
+        not saved
+        or not sums
+        or frame.path not in ("", USER)
+        or rx(r"想|打算|准备|计划|要攒|目标|每个?月|定期存").search(frame.adverbs + text[: sums[0].start])
+    ):
+        return
+    scope = rx(
+        r"(?:用来|为了|给|准备)(?P<s>[\u4e00-\u9fff]{1,8})|(?P<s2>买房|买车|装修|结婚|旅游|教育|养老|读研|留学)(?:的)?(?:钱|基金|存款|用)?"
+    ).search(context.sentence)
+    word = (scope["s"] or scope["s2"]) if scope else None
+    yield draft(
+        frame, "savings", sums[0].as_value(scope=word, currency=context.currency, per=""), subject=USER, timeless=True
+    )
+
+
+_LOAN = r"(?:车贷|房贷|贷款|花呗|借呗|白条|信用卡|助学贷款|消费贷|网贷|按揭|欠款|外债|债|学贷|公积金贷款|商贷)"
+
+
+def debts(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Debts still to be paid."""
+    text = frame.clause.body
+    sums = sums_of(frame, 50)
+    if not sums or frame.path not in ("", USER):
+        return
+    match = (
+        rx(
+            rf"(?P<s>{_LOAN})(?:上|里|账单)?(?:我)?(?:还剩下?|还有|还欠着?|还差|欠着?|欠了|剩下?|待还|没还|还没还|一共欠|总共欠)"
+        ).search(text)
+        or rx(
+            r"(?:还)?(?:欠着?|欠了|背了|背着|借了)(?P<s>[\u4e00-\u9fff]{0,6}?)(?=[¥￥$€£]?[\d一二两三四五六七八九十])"
+        ).search(text)
+        or rx(rf"欠(?P<s>{_LOAN})").search(text)
+    )
+    if match and not rx(r"每个?月|月供|一个月还|还清|还完").search(text):
+        scope = rx(r"^(?:了|着)+|(?:的)$").sub("", match["s"] or "")
+        yield draft(
+            frame,
+            "owes",
+            sums[0].as_value(scope=scope if good_object(scope) else None, currency=context.currency, per=""),
+            subject=USER,
+            timeless=True,
+        )
+
+
+def costs(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Repeated payments and sums paid once."""
+    text = frame.clause.body
+    sums = sums_of(frame)
+    if (
+        not sums
+        or frame.path not in ("", USER, "user.company")
+        or rx(r"预算|营收|月薪|工资|年薪|存款|存了|攒|欠|贷款还|额度|最多|不超过|以内|收入|打算|准备|想花").search(text)
+    ):
+        return
+    item = sums[-1] if len(sums) > 1 and rx(r"[一1]$").search(text[sums[0].start : sums[0].end]) else sums[0]
+    period = item.per or quantity.period_of(text, "zh") or ("month" if rx(r"月供|月租|月费|房租").search(text) else "")
+    match = rx(
+        r"(?P<s>房租|租金|水电费?|物业费|电费|水费|燃气费|话费|网费|宽带|学费|保险费?|保费|房贷|车贷|月供|会员费?|停车费|托费|补习费|健身卡?|健身房|伙食费|生活费|油费|通勤费?|交通费|课时费|年费|订阅|幼儿园|[\u4e00-\u9fff]{1,6}(?:费|卡|会员|课|套餐))"
+    ).search(text)
+    if period in ("month", "year", "week", "quarter", "day") and match and not rx(r"花了|交了|付了|买了").search(text):
+        scope = (
+            rx(
+                r"^(?:光|单|我|们|的|每月|每个月|一个月|每年|一年|要|交|付|还|家里|现在|是|给孩子|孩子的?|涨到|其中)+"
+            ).sub("", match["s"])
+            or match["s"]
+        )
+        change = Change.CHANGED if rx(r"涨|降|调").search(text) else Change.NONE
+        yield draft(
+            frame,
+            "regular_cost",
+            item.as_value(scope=scope, per=period, currency=context.currency),
+            subject=USER,
+            change=change,
+            begins=change is Change.CHANGED,
+            past=change is Change.CHANGED,
+        )
+        return
+    yield from _spent(frame, context, item, text)
+
+
+def _spent(frame: FrameZh, context: ContextZh, item: Quantity, text: str) -> Iterator[Draft]:
+    money = item.kind == "money" or rx(r"花|付|交|落地|全款|首付|[买卖]|充|价|钱").search(context.sentence)
+    spent = rx(
+        r"(?:花了|花掉|付了|交了|刷了|充了|转了|投了|用了|掏了|砸了|落地|全款|首付|总共|一共|合计|买.*(?:花|用)|是花|费了|收了我|扣了|报了|缴了)"
+    ).search(text)
+    if not spent or not money or item.per:
+        bought = rx(
+            r"^[^,，]{0,12}?(?P<s>[\u4e00-\u9fffA-Za-z]{1,8}?)(?:是)?(?:[¥￥$]?[\d一二两三四五六七八九十百千万.]+)(?:块钱?|元)?买的?"
+        ).search(text)
+        bare = rx(
+            r"^(?:一共|总共|才|只要|大概|共|合计|落地)?[¥￥$]?[\d一二两三四五六七八九十百千万.,]+(?:多|来)?(?:块钱?|元)?(?:整|了)?$"
+        ).match(frame.body)
+        action = rx(
+            r"(?:交|付|缴|买|订|充|办|报|租|修|换|配|做|加)(?:完|好|清)?了(?:一?(?:个|台|款|件|双|部|辆|套|张|次|份|笔|副))?(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,8})"
+        ).search(context.sentence)
+        complained = item.kind == "money" and rx(
+            r"^(?:[¥￥$]?[\d一二两三四五六七八九十百千万.]+)(?:块钱|元|块)是?不(?:多|算多|少|便宜)"
+        ).match(frame.body)
+        if bought:
+            yield draft(
+                frame,
+                "spent",
+                item.as_value(scope=clean(bought["s"]) or None, currency=context.currency, per=""),
+                subject=USER,
+                past=True,
+                times=frame.clause.sentence_times,
+            )
+        elif bare and action and not rx(r"分|岁|斤|公里").search(frame.body):
+            yield draft(
+                frame,
+                "spent",
+                item.as_value(scope=clean(action["s"]) or None, currency=context.currency, per=""),
+                subject=USER,
+                past=True,
+                times=frame.clause.sentence_times,
+            )
+        elif complained:
+            yield draft(frame, "spent", item.as_value(currency=context.currency, per=""), subject=USER, timeless=True)
+        return
+    after = rx(
+        r"^(?:多|来|块钱?|元|左右|才|就)*(?:买|办|修|换|装|做|配|在|租|请|吃|报|学|订)(?:了|到|的|下)?(?:一?(?:个|台|款|件|双|部|辆|套|张|次|顿|份|副|只))?(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,8})"
+    ).match(text[item.end :])
+    before = rx(
+        r"(?:^|[,，])(?:我|这|那|这次|昨天|给\S{1,3}|上个?月|为|买|换|修|办|装|去|新买的?|订|租|报|这趟|这个|那个|光|的|一?(?:台|部|辆|双|套|张|个|件))*(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,8}?)(?:一共|总共|就|也|都|才|竟然|居然|大概|我|还是|是|的|里|上)*(?:花了|花掉|付了|交了|刷了|用了|充了|掏了|砸了|落地|全款|费了|收了我|首付)"
+    ).search(text)
+    scope = clean((after and after["s"]) or (before and before["s"]) or "")
+    if not good_object(scope):
+        scope = _antecedent(context.sentence)
+    yield draft(
+        frame,
+        "spent",
+        item.as_value(scope=scope or None, currency=context.currency, per=""),
+        subject=USER,
+        past=True,
+        times=frame.clause.times or frame.clause.sentence_times,
+    )
+
+
+def _antecedent(sentence: str) -> str:
+    match = rx(
+        rf"^(?P<s>车|房子?|手机|电脑|相机|[\u4e00-\u9fff]{{1,4}})(?:是)?\S{{0,6}}买的|买了(?:{_CLASSIFIER})?(?P<s2>[\u4e00-\u9fffA-Za-z]{{1,8}})"
+    ).search(sentence)
+    return clean(match["s"] or match["s2"]) if match else ""
+
+
+RULES = (pay, savings, debts, costs)
+SUMS = (pay, savings, debts, costs)

@@ -1,0 +1,107 @@
+"""Chinese rules: feelings, and what the user is dissatisfied with."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.perceive.chinese import ContextZh, FrameZh, clean, good_object, text_draft
+from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.subjects import USER
+
+
+def moods(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Feelings named as one's own."""
+    if frame.path != USER or rx(r"(?:(?<!特)别|不要|不用|不必)$").search(frame.adverbs):
+        return
+    text = frame.rest
+    match = rx(
+        rf"^(?:感到|觉得|感觉|心里|心情|整个人|有种|有点|有些|好|很|太|真|特别|非常|超|挺|蛮|十分|实在|简直|快|快要|要|越来越|一直|又|都|也|还|真的|对(?P<s>[^,，。]{{1,12}}?)|为(?P<s2>[^,，。]{{1,12}}?)|因为(?P<s3>[^,，。]{{1,12}}?))*(?P<o>{context.words('feelings')})(?:得|死|了|的|极|啊|,|，|$|坏|透|到|吧|呢|!)"
+    ).match(text)
+    if (
+        not match
+        or rx(r"(?:不|没|别)").search(text[: match.start("o")])
+        or (rx(r"(?:烦|累|慌|轻松|无聊|放松|满足)").fullmatch(match["o"]) and rx(r"(?:人|请|您|你)").search(text))
+    ):
+        return
+    if (
+        not frame.explicit
+        and frame.adverbs == ""
+        and not rx(
+            r"^(?:好|很|太|真|特别|非常|超|挺|有点|感到|觉得|感觉|心里|心情|对|为|快|要|[\u4e00-\u9fff]{2,4}(?:得|死|了|$))"
+        ).match(text)
+    ):
+        return
+    cause = match["s"] or match["s2"] or match["s3"] or ""
+    if not cause and (
+        m := rx(
+            r"(?:^|[,，。])(?:我)?(?:对|为|因为|想到|一想到)(?P<s>[^,，。]{1,10}?)(?:特别|非常|很|就|有点|还是|真|好|也|,|，|我|$)"
+        ).search(context.sentence)
+    ):
+        cause = m["s"]
+    scope = clean(rx(r"^(?:这次|这个|那个|我的?|自己的?)").sub("", cause)) if cause else None
+    yield text_draft(frame, "feels", match["o"], scope=scope if scope and good_object(scope) else None, timeless=True)
+
+
+_BAD = r"(?:太慢|太差|真差|很差|太烂|真烂|不行|真不行|太难用|难用|难吃|太贵|真贵|太吵|太坑|坑人|坑爹|垃圾|恶心|气人|离谱|无语|糟糕|太假|敷衍|态度差|态度恶劣|态度太差|不靠谱|没反应|卡死|死机|闪退|崩溃|崩了|卡住|卡顿|太卡|很卡|转圈|打不开|登不上|连不上|加载不出来|用不了|坏了|掉了|漏水|漏电|发霉|变质|过期|有异味|有问题|出问题|出错|报错|乱码|失灵|没人管|没人理|没人接|不回复|不理人|不发货|没发货|没到|没送到|没收到|少发|发错|漏发|丢件|送错|迟到|晚点|延误|不退款|不给退|退不了|太低|不合理|乱收费|多扣|扣了两次|重复扣|误导|欺骗|骗人|虚假|耽误|推来推去|踢皮球|爱答不理|不耐烦|凉了|冷了|脏|破损|碎了|裂了|太咸|太油|一直响|太小|太大声|太麻烦|太复杂|bug|受不了|忍不了|谁受得了|说不清楚|没说清楚|太气人|让人生气|让人失望)"
+
+
+def complaints(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """What the user is dissatisfied with, where the words voice it."""
+    text = frame.body
+    if (frame.clause.blocked and frame.clause.blocked != "question") or frame.subject.role not in (
+        "",
+        "company",
+        "landlord",
+        "boss",
+        "roommate",
+        "neighbor",
+    ):
+        return
+    match = rx(
+        r"^(?:打|问|找|联系)(?P<o>[\u4e00-\u9fff0-9A-Za-z]{2,10}?)(?:问|打|等|催|说|沟通)?了?(?:半天|好几次|\S次|一天|很久|半个?小时)"
+    ).match(text)
+    if match and rx(_BAD).search(context.sentence):
+        yield text_draft(frame, "complains_about", match["o"], subject=USER, timeless=True)
+        return
+    voice = rx(
+        r"(?:太|真|又|还没|居然|竟然|怎么|让我等|服了|半天|一直|老是|总是|根本|实在|简直|死|什么破|破|都\S{1,4}(?:天|小时)了|[!！]|到底|搞什么|受不了|投诉|差评|无语|垃圾|气)"
+    ).search(context.text)
+    match = rx(
+        r"(?P<o>(?:还)?(?:没发货|不发货|没到货|没人处理|没人接电话|没人回复|没有回复|不给退款|没退款|没解决|没修好))"
+    ).search(text)
+    if match and voice:
+        yield text_draft(frame, "complains_about", rx(r"^还").sub("", match["o"]), subject=USER, timeless=True)
+        return
+    match = rx(
+        rf"^(?P<o>[\u4e00-\u9fffA-Za-z0-9]{{1,14}}?)(?:的)?(?:这么|那么|又|也|还是|还|太|真的?|实在|简直|居然|竟然|总是|老是|一直|都|就|根本|怎么|特别|非常|有点|是|根本就|又又|点了|按了|完全|已经|突然|都快|好|越来越|给我|被)*(?P<p>{_BAD})"
+    ).match(text)
+    if match and voice and not frame.rest.startswith("自己"):
+        thing = rx(
+            r"^(?:我|你们?的?|这个?|那个?|这破|那破|这家|这款|那家|这次的?|贵公司的?|打|点|用|又|买的|什么破|家里?的?|们的?|家)+"
+        ).sub("", clean(match["o"]))
+        if good_object(thing) and not rx(
+            r"(?:身体|心情|成绩|数学|英语|我|自己|我自己|睡眠|基础|天气|眼睛|记性|钱包|手|脚|腿|头|肚子|孩子|今天|最近|题)"
+        ).fullmatch(thing):
+            yield text_draft(
+                frame,
+                "complains_about",
+                rx(r"(?:问了半天也?|等了\S+|一天了|打了\S+)$").sub("", thing),
+                subject=USER,
+                timeless=True,
+            )
+            return
+    match = rx(r"(?:^|我要|要|必须|想)?(?:投诉|差评|吐槽一下|举报)(?P<o>[\u4e00-\u9fffA-Za-z0-9]{2,12})").match(text)
+    if match and good_object(clean(match["o"])):
+        yield text_draft(frame, "complains_about", clean(match["o"]), subject=USER, timeless=True)
+        return
+    match = rx(
+        r"^(?P<o>客服|快递员?|外卖员?|售后|物业|中介|商家|卖家|房东|店员|前台|司机|平台|商城|系统|物流)(?:换了|推|让我|说|不|又|根本|一直|拖|就|都|还|把我|给我)"
+    ).match(text)
+    if match and voice and rx(r"(?:让\S{0,2}等|推|拖|不管|不理|骂|敷衍|受得了|等了|半天|[!！])").search(context.text):
+        yield text_draft(frame, "complains_about", match["o"], subject=USER, timeless=True)
+
+
+RULES = (moods, complaints)

@@ -1,0 +1,241 @@
+"""Chinese rules: name, age, birthday, home, origin, languages, driving licence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change, Value, ValueType
+from mcp_memory_server.memory.perceive import numerals
+from mcp_memory_server.memory.perceive.chinese import (
+    ContextZh,
+    FrameZh,
+    clean,
+    draft,
+    good_object,
+    place,
+    text_draft,
+)
+from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.when import Bind, When
+
+_N = r"[0-9]+(?:\.[0-9]+)?|[零一二两三四五六七八九十百]+"
+
+
+def _number(text: str) -> str:
+    if text[0].isdigit():
+        return text
+    value = numerals.chinese_value(text)
+    return numerals.plain(value) if value is not None else ""
+
+
+def names(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """叫, 名字是, 大家都叫我."""
+    name = r"(?P<o>[A-Za-z][A-Za-z .'-]{0,20}|[\u4e00-\u9fff·]{1,6}(?:[A-Za-z]+)?)"
+    match = rx(
+        rf"^(?:的)?(?:(?:中文|英文|真实|全|大|小|本)?名(?:字)?(?:就)?(?:叫做?|是|为)|大名(?:叫|是)?|小名(?:叫|是)?|名叫|叫做?|姓名(?:是|叫|为)?){name}(?:$|[,，。])"
+    ).match(frame.rest)
+    if match and frame.path:
+        value = clean(match["o"])
+        if good_object(value) and not rx(r"(?:我|他|她|你|人|车|外卖|醒|停|苦|板|不|做|什么|快递|滴滴)").match(value):
+            subject = frame.path
+            if rx(r"^的?名").match(frame.rest) and not frame.explicit:
+                subject = USER
+            yield text_draft(frame, "has_name", value, subject=subject, timeless=True)
+        return
+    match = rx(
+        rf"(?:大家|朋友们?|同事们?|别人|家里人|身边人|同学们?|他们)?(?:都|一般|平时|可以|就)*(?:叫|喊|称呼)我{name}(?:就行|就好|就可以|即可|吧)?(?:$|[,，。])"
+    ).search(frame.body)
+    if match:
+        value = rx(r"(?:就行|就好|就可以|即可|吧|了)+$").sub("", match["o"])
+        if good_object(value) and not rx(r"(?:去|来|做|别|不|给|帮|把|起床|吃|回|早|多|注意|先|赶)").match(value):
+            yield text_draft(frame, "has_name", value, subject=USER, timeless=True)
+
+
+def age(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """三十二岁, 今年二十八, 八个月大."""
+    if not frame.path or frame.subject.role in ("company", "team"):
+        return
+    match = rx(
+        rf"^(?:已经|刚|快|才|都|也|马上|虚岁|实岁|周岁|是|有|今年|满|过了|大概|差不多|只|年龄|年纪)*(?P<n>{_N})(?P<h>个?半)?(?:多|来)?(?P<u>周?岁|个月大|个月(?=$)|周大|天大)(?P<h2>半)?(?:了|啦|多)?(?:$|[,，。的大])"
+    ).match(frame.rest)
+    if match:
+        value = _number(match["n"])
+        if value and 0 < float(value) < 121:
+            unit = (
+                "month"
+                if "月" in match["u"]
+                else "week"
+                if "周大" in match["u"]
+                else "day"
+                if "天" in match["u"]
+                else "year"
+            )
+            if (
+                unit == "month"
+                and "大" not in match["u"]
+                and frame.subject.role not in ("pet", "son", "daughter", "child")
+            ):
+                return
+            half = match["h"] or match["h2"]
+            yield draft(frame, "age", Value(ValueType.NUMBER, f"{value}.5" if half else value, unit), timeless=True)
+        return
+    this_year = "今年" in frame.clause.text
+    match = rx(rf"^(?:已经|都|刚|才|刚好|正好|也)*(?P<n>{_N})(?:了|啦|整)?$").match(frame.rest)
+    if this_year and match and not rx(r"(?:年|预算|收入|营收|工资|人)").search(frame.rest):
+        value = _number(match["n"])
+        if value and 3 < float(value) < 121 and "." not in value:
+            yield draft(frame, "age", Value(ValueType.NUMBER, value, "year"), timeless=True)
+
+
+def _date_value(when: When) -> str:
+    if len(when.future) != 10 or "/" in when.future:
+        return ""
+    return when.future if when.future == when.past else f"--{when.past[5:]}"
+
+
+def birthday(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """生日, 出生于."""
+    told = rx(r"生日|出生|生于|(?:年|月|日|号)生(?:的|人)?$|生的$").search(frame.clause.text)
+    if not told or rx(r"礼物|派对|蛋糕|聚会|快乐|会$|party|怎么过|想|打算|提醒|送|过生日|快到|旅").search(
+        frame.clause.text
+    ):
+        return
+    subject = frame.path
+    if not subject:
+        return
+    for when in frame.clause.times:
+        raw = frame.clause.text[max(0, when.start - frame.clause.start) : when.end - frame.clause.start]
+        value = _date_value(when)
+        if (
+            not value
+            and rx(r"出生|生于|生的|生人").search(frame.clause.text)
+            and rx(r"\d{4}(?:-\d\d)?").fullmatch(when.future)
+        ):
+            value = when.future
+        if (
+            value
+            and when.bind is Bind.AT
+            and rx(r"[号日月年]").search(raw)
+            and not rx(r"不是$").search(frame.clause.text[: max(0, when.start - frame.clause.start)])
+        ):
+            yield draft(frame, "birthday", Value(ValueType.DATE, value), subject=subject, timeless=True)
+            return
+
+
+def home(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """住在, 搬到, 家在, 坐标."""
+    rest = frame.rest
+    moved = rx(
+        r"^(?:从(?P<from>\S{1,8}?))?(?:已经|刚|又|举家|全家)*(?:搬家?|迁居?|移居|移民|移民到|落户|调)(?:到|去|来|至|回)(?:了)?(?P<o>.+)"
+    ).match(rest)
+    if moved and frame.path:
+        where = place(moved["o"])
+        if good_object(where) and not rx(r"(?:打算|准备|想|要|计划|考虑|会)").search(
+            frame.adverbs + rest[: moved.start("o")]
+        ):
+            yield text_draft(frame, "lives_in", where, entity=True, begins=True, past=True, change=Change.CHANGED)
+        return
+    match = rx(
+        r"^(?P<neg>不|没有?)?(?:再)?(?:家?住在|家?住(?!院|宿|了两?晚|两晚|一晚|酒店|几)|居住(?:在|于)|定居(?:在|于)?|租住在|租房在|安家(?:在|于)?|坐标[:：]?|人在|家在|常住|长住|暂住|扎根|生活在|待在|一个人住在?|(?:家人|父母|爸妈|室友|朋友|老公|老婆|对象)?一起住在)(?:是)?(?P<o>.+)"
+    ).match(rest) or rx(
+        r"^在(?P<o>[^,，]{1,10}?)(?P<neg>不)?(?:住|居住|定居|生活|租房|安家|安了家|租了)(?!院)(?:$|着|了|过|[,，]|.{0,6}$)"
+    ).match(rest)
+    if match and frame.path and rx(r"(?:想|打算|准备|希望)").search(rest[: match.start("o")] + frame.adverbs) is None:
+        text = match["o"]
+        where = place(text + "住") if rest.startswith("在") else place(text)
+        past = rx(r"(?:以前|之前|从前|原来|曾经|过去|那时|当时|小时候)").search(
+            frame.adverbs + frame.clause.text
+        ) or rx(r"过(?:$|[,，了])|待过|住过").search(rest)
+        if good_object(where):
+            company = frame.subject.role in ("company", "team")
+            timed = any(w.bind is not Bind.REPEAT and w.future for w in frame.clause.times)
+            if past and not timed:
+                yield text_draft(frame, "lives_in", where, entity=True, negative=True, ends=True)
+            else:
+                yield text_draft(
+                    frame,
+                    "located_in" if company else "lives_in",
+                    where,
+                    entity=True,
+                    negative=bool(match["neg"]),
+                    past=bool(past) or (timed and bool(rx(r"过|了").search(rest))),
+                )
+        return
+    match = rx(
+        r"^(?P<o>[\u4e00-\u9fffA-Za-z]{2,8})(?:就)?是(?:我|咱)(?:现在|目前)?的?(?:家|住处|住的地方|居住地)"
+    ).match(rx(r"现在|目前").sub("", frame.body))
+    if match:
+        yield text_draft(frame, "lives_in", match["o"].rstrip("就"), entity=True, subject=USER)
+
+
+def origin(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """老家, 来自, 是…人."""
+    if not frame.path:
+        return
+    match = (
+        rx(r"^(?:的)?(?:老家|家乡|籍贯|祖籍|出生地|娘家|原籍)(?:就)?(?:在|是)?(?P<o>[^,，]+)").match(frame.rest)
+        or rx(
+            r"^(?:是)?(?:来自于?|生于|出生在|出生于|生在)(?P<o>[\u4e00-\u9fffA-Za-z]{2,10}?)(?:来的?|的|长大|$|[,，])"
+        ).match(frame.rest)
+        or rx(r"^(?:是)?(?:从小)?(?:在)(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:长大|出生|生的|土生土长)").match(frame.rest)
+        or rx(
+            r"^是(?:个|土生土长的|地地道道的|地道的|正宗的|纯正的|一个|老)*(?P<o>[\u4e00-\u9fff]{2,6}?)(?:本地)?人(?:$|[,，。])"
+        ).match(frame.rest)
+    )
+    match = match or rx(r"^(?:是)?从(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:那边)?来的$").match(frame.rest)
+    if not match:
+        return
+    where = clean(rx(r"(?:的|那边|那里|这边|一带|农村|乡下|县城里)$").sub("", match["o"]))
+    if not good_object(where) or rx(
+        r"(?:男|女|老|好|坏|工|军|商|诗|病|客|成年|年轻|普通|平常|正常|聪明|大|小|外地|本地|当地|农村|城里|单身|独生|残疾|老实|善良|合伙|负责|主持|经纪|创始|候选|残|盲|聋|话|素食|同路|过来|自己|局外|中间|介绍|联系|继承|证婚|发言|法|\S+的|内向|外向|隐形|早起|夜猫|左撇子|一个|爱\S|喜欢\S*|做\S+|搞\S+|[一两三四五六七八九十]个|唯一|第一)"
+    ).fullmatch(where):
+        return
+    yield text_draft(frame, "hometown", where, entity=True, timeless=True)
+
+
+def languages(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """会说, 母语, 一句都不会."""
+    if not frame.path:
+        return
+    word = context.words("languages")
+    text = frame.rest if not frame.topic else f"{frame.topic}{frame.rest}"
+    match = rx(
+        rf"^(?P<neg>不太?|不怎么)?(?:会|能|可以|擅长)?(?:说|讲|懂|听懂|会)(?:一?点|流利的|一口|地道的|些|简单的|流利|一口流利的)*(?P<o>(?:{word}).*)"
+    ).match(text) or rx(rf"^(?:的)?(?:母语|第一语言|第二语言|外语)(?:是)?(?P<neg>不)?(?P<o>(?:{word}).*)").match(text)
+    if match and not rx(r"学|练|考").match(text):
+        for part in rx(rf"(?:{word})").findall(match["o"].split("但")[0]):
+            yield text_draft(frame, "speaks", part, negative=bool(match["neg"]), timeless=True)
+        return
+    match = rx(
+        rf"^(?P<o>(?:{word})(?:[、和跟与](?:{word}))*)(?:我)?(?:是|也|都|还|倒)*(?P<p>一(?:句|个字|点)(?:都|也)不(?:会|懂)|完全不会|不会说?|不懂|听不懂|说得|讲得|很流利|流利|没问题|能交流|也会|会一?点|都会|会说|能说|会)"
+    ).match(text)
+    if match:
+        negative = bool(rx(r"不会|不懂|听不懂").search(match["p"])) or bool(
+            rx(r"(?:不好|很烂|很差|不行|不流利|磕磕绊绊)").search(text)
+        )
+        for part in rx(rf"(?:{word})").findall(match["o"]):
+            yield text_draft(frame, "speaks", part, negative=negative, timeless=True)
+
+
+def licence(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """驾照."""
+    match = rx(
+        r"(?P<v>没有?|还没|有|考了|考到|考下|拿到|拿了|考过|拿下|没考|没拿|考出|考取)\S{0,4}?(?:驾照|驾驶证|驾驶执照|驾本)"
+    ).search(frame.rest) or rx(r"(?:驾照|驾驶证|驾本)\S{0,2}?(?P<v>没有|还没|考下来|到手|拿到|考出来|有)").search(
+        frame.body
+    )
+    if match and frame.path and not rx(r"打算|准备|想|计划|要考|报名|考驾照").search(frame.rest):
+        begun = bool(rx(r"考|拿|到手").search(match["v"])) and "没" not in match["v"]
+        yield draft(
+            frame,
+            "has_driving_license",
+            Value(ValueType.BOOLEAN, "true"),
+            negative="没" in match["v"],
+            begins=begun,
+            past=begun,
+        )
+
+
+RULES = (names, age, birthday, home, origin, languages, licence)

@@ -1,0 +1,185 @@
+"""Chinese rules: due dates, absence, plans."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change, Value, ValueType
+from mcp_memory_server.memory.perceive.chinese import (
+    ContextZh,
+    FrameZh,
+    clean,
+    draft,
+    good_object,
+    text_draft,
+)
+from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.rules_zh.ahead import NOT_PLACE, WILL, timed_by
+from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.when import Bind
+
+
+def deadlines(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Days by which something is due."""
+    text = frame.clause.text
+    due = rx(
+        r"截止|到期|要交|得交|交给|提交|上交|交齐|due|ddl|DDL|deadline|Deadline|必须交|必须完成|前交|完成|搞定|报名|还款|还清|答复|交付|交稿|上线|定稿|交作业|缴|寄出"
+    ).search(text)
+    times = [when for when in frame.clause.times if when.bind in (Bind.BY, Bind.AT, Bind.UNTIL) and when.future]
+    if not due or not times:
+        return
+    strict = any(when.bind in (Bind.BY, Bind.UNTIL) for when in times) or rx(
+        r"截止|到期|due|(?i:ddl|deadline)|要交|得交"
+    ).search(text)
+    if (
+        not strict
+        or rx(r"[了过]$").search(frame.rest)
+        or (rx(r"护照|签证|身份证|驾照|保质期|合同|会员").search(text) and "到期" in text)
+    ):
+        return
+    rest = rx(rf"^(?:{WILL}|必须|务必|一定|得|要|之前|前|以前|把|将|就|是)+").sub(
+        "", frame.rest if not frame.topic else frame.topic
+    )
+    patterns = (
+        r"^(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,12}?)(?:的)?(?:截止|到期|due|ddl|DDL|deadline|Deadline|提交|报名|交稿)(?:日期?|时间|期限)?",
+        r"(?:把|将)(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,12}?)(?:交|提交|完成|搞定|做完|写完|还|发|寄|弄好|改完|送|定)",
+        r"(?:交|提交|完成|上交|搞定|还清|写完|做完|交付|缴|缴纳|寄出|定稿)(?:完|好|齐|出|的是)?(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,12}?)(?:给|到|$|[,，。]|上去)",
+        r"^(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,12}?)(?:要|得|必须|需要|应该|务必|就要|前|之前)*(?:交|提交|完成|搞定|上交|做完|写完|还清|交付|上线|定稿|缴)",
+    )
+    scope = ""
+    for pattern in patterns:
+        match = rx(pattern).search(rest)
+        if match:
+            scope = rx(r"^(?:我|的|要|必须|得|把)+|(?:的|是|要|得|必须)+$").sub("", match["s"])
+            if good_object(scope):
+                break
+            scope = ""
+    if not scope and not rx(r"截止|到期|due|(?i:ddl|deadline)").search(text):
+        return
+    value = next((w.future for w in times if "T" in w.future), times[0].future)
+    changed = Change.CHANGED if rx(r"改到|延到|延期|推迟|提前到|延长").search(text) else Change.NONE
+    yield draft(
+        frame,
+        "deadline",
+        Value(ValueType.DATE, value, None, scope or None),
+        subject=USER,
+        timeless=True,
+        change=changed,
+    )
+
+
+def absence(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Periods on leave, away, or not to be disturbed."""
+    times = [
+        when
+        for when in frame.clause.sentence_times
+        if when.bind is Bind.RANGE or (when.bind is Bind.AT and ("/" in when.future or len(when.future) == 10))
+    ]
+    away = rx(
+        r"请假|请了假|休假|休年假|年假|休产假|产假|陪产假|不在(?:公司|办公室|家|国内|线|$)|没空|勿扰|别打扰|不要打扰|别安排|不要安排|别约|不方便|休息|不上班|联系不上|闭关|放假|调休"
+    ).search(frame.clause.text)
+    if (
+        not times
+        or not away
+        or frame.path != USER
+        or (rx(r"[了过]$").search(frame.rest) and times[0].future[:10] < frame.clause.today)
+        or rx(r"想|打算|能不能").search(frame.adverbs + frame.rest[:2])
+    ):
+        return
+    when = times[0]
+    value = (
+        f"{when.future}/{when.until}"
+        if when.until
+        else when.future
+        if "/" in when.future
+        else f"{when.future}/{when.future}"
+    )
+    if (
+        len(value) == 21
+        and value[:10] == value[11:]
+        and not rx(r"请假|休假|没空|勿扰|不在|别安排|不要安排|不上班|不方便|调休").search(away[0])
+    ):
+        return
+    yield draft(frame, "unavailable_during", Value(ValueType.PERIOD, value), subject=USER, timeless=True)
+
+
+_ACT = r"[\u4e00-\u9fffA-Za-z]"
+
+
+def _reminder(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    remind = rx(r"(?:提醒|remind)(?:我|一下我)(?P<t>.{0,2}?)(?:要|去|得)?(?P<o>[^,，。!！]{2,16})").search(frame.body)
+    if remind and not rx(r"(?:明天|记得)?remind我$|起床$|提醒过").search(frame.body):
+        text = clean(rx(r"^(?:要|去|得|记得|一下|别忘了)+").sub("", remind["o"]))
+        if good_object(text) and len(text) >= 2 and not rx(r"(?:去|一下|的|叫|起床|我)").fullmatch(text):
+            object_ = rx(r"(?P<s>护照|签证|驾照|身份证|合同|会员|保险|年卡|租约)").search(context.sentence)
+            whole = (
+                text + object_["s"]
+                if object_
+                and object_["s"] not in text
+                and rx(r"续签|续费|续保|更换|换证|补办|续|年检|续租").fullmatch(text)
+                else text
+            )
+            yield text_draft(frame, "plans_to", whole, subject=USER)
+
+
+def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """打算, 准备, 提醒我…"""
+    if rx(r"提醒我|remind我|提醒一下我").search(frame.body):
+        yield from _reminder(frame, context)
+        return
+    if any(when.bind in (Bind.BY, Bind.UNTIL) for when in frame.clause.times) and rx(
+        r"交|提交|完成|截止|到期|还"
+    ).search(frame.rest):
+        return  # that is a due date
+    if frame.path != USER or rx(r"(?:不|没|别)(?:打算|准备|想|计划)").match(frame.rest):
+        return
+    match = rx(
+        r"^(?P<w>打算|准备|计划|想要|想(?!不|起|到|法|象|念|家|哭|你|他|她|死|问|知道|请教|听|看看你|咨询|了解一?下|请|让你|吃|喝|说|必|当年|一下)|决定|要(?!是|不|么|求|好|命|紧|的|\d|[一二两三四五六七八九])|希望(?:能|可以)?|考虑好了|将要?|马上要|即将|正打算|正准备|立志|发誓要?)(?:在|于)?(?P<o>.+)"
+    ).match(rx(r"^(?:真的|正|也|一直|还)+").sub("", frame.rest))
+    if not match:
+        match = rx(r"^(?P<w>打算|准备|计划)(?:是)?(?P<o>.+)").match(frame.body) if frame.subject.is_user else None
+    if not match or rx(r"(?:就好|多好|吗|怎么|什么)$").search(match["o"]):
+        return
+    text = (
+        rx(rf"^(?:{WILL}|是|再|先|去|自己|也|都|开始|在\S{{1,6}}?(?=[买做开学考换办]))+(?={_ACT}{{2}})").sub(
+            "", match["o"]
+        )
+        if not match["o"].startswith(("去学", "开始"))
+        else match["o"]
+    )
+    if rx(r"(?:去|到|飞|回)(?!年)").match(match["o"]) and not rx(NOT_PLACE).match(match["o"][1:]):
+        return
+    if rx(r"(?:见|拜访|订|预订|约)").match(text) and not rx(r"(?:见习|订阅|订婚|约束)").match(text) and timed_by(frame):
+        return
+    weak = match["w"] in ("要", "将", "想", "希望", "希望能")
+    if (
+        weak
+        and (
+            rx(
+                r"(?:有|是|会|能|给|被|让|说|问|看|等|找个|你|我|请|用|一|不|这|那|多少|几|花|住|吃|交|上班|开会|加班|说明|注意|怪|强调|感谢|了|过)"
+            ).match(text)
+        )
+        and not rx(r"(?:看完|看病|看牙|给[\u4e00-\u9fff]{1,4}(?:买|办|过|换|报)|交房|用三年|住进)").match(text)
+    ):
+        return
+    if match["w"] == "要" and rx(rf"(?:{context.words('events')})$").search(clean(text)) and timed_by(frame):
+        return
+    text = rx(r"(?:了|吧|呢|啊|的|再说)$").sub("", rx(r"(?:因为|所以|,|，).*$").sub("", text))
+    text = rx(
+        r"(?<=^[买换租订装学养办])(?:一)?(?:个|台|套|辆|部|双|件|张|把|本|只|款|条|下)(?=[\u4e00-\u9fffA-Za-z])"
+    ).sub("", rx(r"一下$").sub("", text))
+    text = rx(r"^(把[\u4e00-\u9fffA-Za-z]{1,6}?)(?:重新|都|全部|彻底|好好|给)").sub(r"\1", text)
+    if text.startswith("把") and 4 <= len(text) <= 8:  # 把阳台封 is 封阳台, 把厨房装修 is 装修厨房
+        cut = 1 if len(text) == 4 else 2
+        text = text[-cut:] + text[1:-cut]
+    value = clean(text)
+    if (
+        good_object(value)
+        and 2 <= len(value) <= 16
+        and not rx(r"(?:加油|努力|注意|小心|开心|坚持|相信|睡觉|休息).*").fullmatch(value)
+    ):
+        yield text_draft(frame, "plans_to", value)
+
+
+RULES = (deadlines, absence, plans)

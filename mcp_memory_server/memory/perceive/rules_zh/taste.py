@@ -1,0 +1,208 @@
+"""Chinese rules: likes, dislikes, preferences, form of answers."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change
+from mcp_memory_server.memory.perceive.chinese import ContextZh, FrameZh, clean, good_object, items, text_draft
+from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.subjects import USER
+
+_EAT = r"(?:吃|喝|抽|碰|沾)"
+
+
+def tastes(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """喜欢, 讨厌, 不吃…"""
+    if not frame.path:
+        return
+    rest, now = frame.rest, "现在" in frame.clause.text
+    if rx(r"(?:告诉|说)你").search(context.sentence) or rx(r"(?:想|打算)").search(frame.adverbs):
+        return
+    match = (
+        rx(
+            r"^(?P<neg>不|没(?:什么|啥)?)?(?:对|对于)?(?P<o>[^,，。]{1,10}?)(?P<n2>不|没(?:什么|啥)?)?(?:很|特别|非常|挺)?(?:感兴趣|有兴趣|上瘾|着迷|兴趣)$"
+        ).match(rest)
+        if "兴趣" in rest or "着迷" in rest or "上瘾" in rest
+        else None
+    )
+    if match and good_object(clean(match["o"].removeprefix("对"))):
+        yield text_draft(
+            frame, "dislikes" if match["n2"] or match["neg"] else "likes", clean(match["o"].removeprefix("对"))
+        )
+        return
+    match = rx(
+        r"^(?P<neg>不再|不太|不怎么|不是很|没那么|并不|不|没)?(?:那么)?(?:喜欢上了?|喜欢|喜爱|热爱|爱好是?|钟爱|酷爱|迷恋|迷上了?|痴迷于?|沉迷于?|热衷于?|偏爱|爱(?!人|情|心|好|好是|怎么|不)|爱上了?|超爱|最爱|的爱好是|的兴趣是|兴趣爱好是|好这口|爱好)(?P<o>.+)"
+    ).match(rest)
+    if (
+        match
+        and not rx(r"(?:你|他$|她$|这|那|一个人$|的人$|上一个)").match(match["o"])
+        and not rx(r"(?:我|你|他)(?:的)?(?:人|是)").search(match["o"])
+    ):
+        ended = (bool(rx(r"了$").search(rest)) and bool(match["neg"])) or match["neg"] == "不再"
+        change = Change.CHANGED if ended or rx(r"上了").search(match[0]) else Change.NONE
+        text = _thing(match["o"])
+        compared = rx(r"^(?:比起|相比|跟)").match(frame.body) or "更" in frame.adverbs or "偏爱" in match[0]
+        for part in items(text):
+            if compared and not match["neg"]:
+                yield text_draft(frame, "prefers", part)
+            else:
+                yield text_draft(
+                    frame,
+                    "dislikes" if match["neg"] else "likes",
+                    part,
+                    change=change,
+                    begins=change is Change.CHANGED,
+                    past=change is Change.CHANGED,
+                )
+        return
+    match = rx(
+        rf"^(?P<neg>不)?(?:讨厌|厌恶|反感|受不了|吃不惯|吃不了|喝不了|喝不惯|吃不来|闻不了|闻不得|闻不惯|看不惯|忍不了|忍受不了|最怕|怕(?=吃|辣|甜|酸|苦|咸|冷|热|吵|堵|一)|见不得|烦|最烦|嫌弃|不碰|不沾|从不吃|从不喝|不敢吃|不爱{_EAT}|不能{_EAT}|不{_EAT}|没法{_EAT}|忌口|忌|戒不了)(?P<o>.+)"
+    ).match(rest)
+    if (
+        match
+        and not rx(
+            r"(?:你|死|不|了$|饭$|早饭|早餐|晚饭|午饭|药|我|人$|这|那|亏|苦头|惯|准|起|动|下|饱|烟$|酒$|得|什么|东西|上班|心)"
+        ).match(match["o"])
+        and not (rest.startswith("不吃") and "会过敏" in context.sentence)
+    ):
+        if rx(r"太").match(match["o"]):
+            return
+        for part in items(_thing(match["o"])):
+            yield text_draft(frame, "likes" if match["neg"] and rest.startswith("不讨厌") else "dislikes", part)
+        return
+    topic = frame.topic or ""
+    text = frame.rest if topic else frame.body
+    match = rx(
+        r"^(?P<t>[\u4e00-\u9fffA-Za-z]{1,8}?)(?:我)?(?:是|就|可|真的?|实在|从来|一直|一点儿?都?|一口都?|一概|坚决|完全|都|也|最)*(?:不吃|不喝|吃不下|吃不了|不碰|吃不惯|喝不惯|喝不了|不爱吃|不爱喝|受不了|不喜欢|不爱|接受不了|吃不来|不能吃|闻不了|一口都吃不下|一口不吃|不感冒|没兴趣)(?:的)?$"
+    ).match((topic + text) if topic else text)
+    if (
+        match
+        and (topic or not frame.explicit)
+        and good_object(match["t"])
+        and not rx(r"(?:我|他|她|你|饭|人|这|那|真|完全|从来|晚上|早上|中午|有点|实在|药|一直|现在)").fullmatch(
+            match["t"]
+        )
+        and "过敏" not in context.sentence
+    ):
+        for part in items(match["t"]):
+            yield text_draft(frame, "dislikes", part)
+        return
+    yield from _favourites(frame, rest, now=now)
+
+
+def _favourites(frame: FrameZh, rest: str, *, now: bool) -> Iterator[Draft]:
+    match = rx(r"^(?P<o>[\u4e00-\u9fffA-Za-z]{1,8})(?:是我|是本人)(?:的)?(?:最爱|心头好|最喜欢的|本命|真爱)").match(
+        frame.body
+    )
+    if match and good_object(match["o"]):
+        yield text_draft(frame, "likes", match["o"], subject=USER)
+    match = (
+        rx(r"^(?:最)?喜欢的(?P<k>[\u4e00-\u9fff]{1,6}?)(?:是|就是|,|，)(?P<o>[^,，。]{1,14})").match(rest)
+        if now or rest.startswith(("喜欢的", "最喜欢的"))
+        else None
+    )
+    if match and good_object(clean(match["o"])):
+        yield text_draft(
+            frame, "prefers", clean(match["o"]), scope=match["k"], change=Change.CHANGED if now else Change.NONE
+        )
+
+
+def _thing(text: str) -> str:
+    """What is liked: 吃 and 喝 before food fall away, the rest of the activity stays."""
+    text = (
+        rx(r"(?:的(?!士)|这种感觉|这件事|了|时候).*$").sub("", text)
+        if rx(r"的(?:人|感觉|时候|东西|那种)").search(text)
+        else text
+    )
+    text = rx(
+        r"^(?:在(?:家|周末|晚上|早上|外面)|一个人|周末|晚上|早上|没事|下雨天|跟\S{1,3}|和\S{1,4}(?=去|看|打|玩))"
+    ).sub("", text)
+    return rx(r"^(?:去)?(?:吃|喝)(?=[\u4e00-\u9fffA-Za-z])").sub("", text)
+
+
+def preferences(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """比起A更爱B, 宁可, 只坐…"""
+    if not frame.path:
+        return
+    body, rest = frame.body, frame.rest
+    match = rx(
+        r"(?:宁可|宁愿|情愿)(?:我|是|多|花|自己)?(?:再)?(?:坐|选|住|吃|喝|用|走|去)?(?:[一二两三四五六七八九十几\d]+个?(?:小时|天|站|分钟|钟头)(?:的)?)?(?P<o>[^,，也]{1,12}?)(?:$|[,，]|也)"
+    ).search(body)
+    if match:
+        value = clean(match["o"])
+        if good_object(value):
+            yield text_draft(frame, "prefers", value, subject=USER if not frame.explicit else frame.path)
+        return
+    match = rx(
+        r"^(?:更倾向于?|倾向于|偏好|更愿意|更习惯|更喜欢|更偏爱|更爱|更中意|首选|优先选?|更想要?|比较喜欢|比较偏好|一般选|通常选|都选|习惯选)(?P<o>[^,，。]{1,14})"
+    ).match(
+        rx(r"^(?:比起|相比于?|跟|和)[^,，我]{1,12}(?:比|来说|相比)?(?:我|,|，)?").sub(
+            "", frame.adverbs + rest if "更" in frame.adverbs or "比较" in frame.adverbs else rest
+        )
+    )
+    if match:
+        text = rx(r"(?:而不是|而非|,|，|一些|一点|多一点).*$").sub("", match["o"])
+        for part in items(_thing(rx(r"^(?:于|用|坐|选择|选)(?=[\u4e00-\u9fff]{3,})").sub("", text))):
+            yield text_draft(frame, "prefers", part)
+        return
+    match = rx(
+        r"^(?:比起|相比|跟|和)(?P<x>[^,，我]{1,12}?)(?:来说|相比|比起来|比)?(?:,|，)?(?:我|还是)*(?:更(?:喜欢|爱|倾向于?|偏爱|愿意|习惯|中意|想))(?P<o>[^,，。]{1,12})"
+    ).match(frame.clause.body)
+    if match:
+        for part in items(_thing(match["o"])):
+            yield text_draft(frame, "prefers", part, subject=USER)
+        return
+    match = rx(r"^(?P<o>[^,，。]{1,10}?)比(?P<x>[^,，。]{1,10}?)(?:更)?(?:适合我|好吃|好用|合我胃口|舒服|香|强)").match(
+        body
+    )
+    if match and rx(r"对我|我觉得|我").search(frame.clause.text) and good_object(clean(match["o"])):
+        yield text_draft(frame, "prefers", clean(match["o"]), subject=USER)
+        return
+    only = rx(
+        r"^(?:一律|永远|从来|每次都?|一直|出门|出差|旅行|坐车|坐飞机|坐高铁|住店|住酒店)*只(?:坐|住|用|选|喝|买|看|要|穿|订)(?P<o>[^,，。]{2,10})"
+    ).match(frame.adverbs + rest)
+    if (
+        only
+        and frame.subject.is_user
+        and good_object(clean(only["o"]))
+        and not rx(r"(?:想|剩|有|了|能|是|要\d)").search(only["o"])
+    ):
+        yield text_draft(frame, "prefers", clean(only["o"]))
+
+
+_FORMS = {
+    "简短": r"简短|简洁|简练|精简|言简意赅|短一?点|别太长|不要太长|长话短说|简明|少废话|不要废话|别啰嗦|别废话|一句话",
+    "详细": r"详细|详尽|展开讲|细一点|具体一?点|越细越好",
+    "表格": r"表格|列表格|用表", "分点": r"分点|分条|列点|逐条|要点|一条一条|列表|条目", "中文": r"用中文|说中文|中文回|中文作答", "英文": r"用英[文语]|英[文语]回|英文作答|说英[文语]",
+    "步骤": r"分步|一步步|一步一步|步骤", "举例": r"举例|例子|实例|示例", "通俗": r"通俗|大白话|白话|易懂|简单易懂|别用术语|不要术语|少用术语", "不用表情": r"(?:不要|别|不用|少|禁用)(?:发|用|加)?(?:表情|emoji)",
+    "Markdown": r"[Mm]arkdown", "代码": r"只(?:给|要)代码|直接给代码", "口语化": r"口语化?", "正式": r"正式一?点|语气正式|正式的语气", "结论先行": r"先说结论|先给结论|结论先行|先讲结论", "加粗": r"加粗",
+}  # fmt: skip
+
+
+def formats(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """How answers should be given."""
+    if not rx(
+        r"(?:回答|回复|答案|解释|讲解|作答|答复|说明|回我|跟我说|和我说|输出|总结|给我讲|讲的时候|格式|回应|说话)"
+    ).search(context.sentence) or not rx(
+        r"以后|今后|从现在|都|请|尽量|要|麻烦|希望|记得|别|不要|一律|总是|每次|喜欢|习惯|用"
+    ).search(context.sentence):
+        return
+    if frame.subject.role:
+        return
+    for name, pattern in _FORMS.items():
+        found = rx(pattern).search(frame.clause.text)
+        if found:
+            yield text_draft(
+                frame,
+                "prefers_format",
+                name,
+                subject=USER,
+                timeless=True,
+            )
+
+
+RULES = (tastes, preferences, formats)

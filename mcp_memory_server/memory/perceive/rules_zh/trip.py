@@ -1,0 +1,123 @@
+"""Chinese rules: trips, bookings, journeys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.perceive.chinese import (
+    _CLASSIFIER,
+    ContextZh,
+    FrameZh,
+    clean,
+    good_object,
+    place,
+    text_draft,
+)
+from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.rules_zh.ahead import NOT_PLACE, WILL, lies_ahead, stripped, timed_by
+from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.when import Bind
+
+
+def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """去, 飞, 到 a place."""
+    if frame.path == "" or rx(r"^(?:不|没|别)").match(frame.rest):
+        return
+    text = stripped(frame)
+    match = rx(
+        r"^(?:出发|坐\S{1,3}|开车|自驾|飞机|高铁)?(?P<v>去过|去了趟|去了|去|飞往?|前往|回了趟?|回|到了?|出发去|动身去|启程去|游了|逛了|玩了)(?:一?趟|了|过)?(?P<o>[^,，。去]+)"
+    ).match(text)
+    if match and not rx(NOT_PLACE).match(match["o"]):
+        where = place(match["o"] + "玩") or ""
+        where = rx(
+            r"(?:一趟|好几次|很多次|[一两三四五六七八九十\d]+次|定了?|机票|的票|那天|几天|的机票|的高铁|[一两三四五六七八九十\d]+天|玩|开会|出差)+$"
+        ).sub("", where)
+        if not good_object(where) or len(where) > 10 or rx(r"(?:现在|今天|明天|时|底|点|处|老家)$").search(where):
+            return
+        trip = rx(r"^(?:回)").match(match["v"]) is None or bool(timed_by(frame))
+        if (
+            match["v"] in ("到", "到了", "回", "回了趟")
+            and not rx(r"出差|旅游|旅行|玩|度假|开会|培训|探亲|过年").search(frame.rest)
+            and not (timed_by(frame) and match["v"] != "到了")
+        ):
+            return
+        past = (
+            bool(rx(r"[了过]").search(match["v"]))
+            or (bool(rx(r"[了过](?:$|一趟|趟)").search(frame.rest)) and not rx(r"定了$").search(frame.rest))
+            or bool(
+                timed_by(frame)
+                and timed_by(frame)[0].future == timed_by(frame)[0].past
+                and timed_by(frame)[0].future[:10] < frame.clause.today
+            )
+        )
+        if past and not _planned(frame):
+            yield text_draft(frame, "visited", where, entity=True, past=True)
+        elif (lies_ahead(frame) or rx(r"出差|旅游|旅行|度假").search(frame.rest)) and trip:
+            times = (
+                (
+                    *frame.clause.times,
+                    *(
+                        w
+                        for w in frame.clause.sentence_times
+                        if w.bind in (Bind.UNTIL,) and w not in frame.clause.times
+                    ),
+                )
+                if frame.clause.times
+                else frame.clause.sentence_times
+            )
+            yield text_draft(frame, "travels_to", where, entity=True, times=times)
+        return
+    on_the_way = rx(
+        r"^(?:正|现在|这几天|目前)?在(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:出差|旅游|旅行|度假|度蜜月|玩)"
+    ).match(frame.rest)
+    if on_the_way and good_object(on_the_way["o"]):
+        yield text_draft(frame, "travels_to", on_the_way["o"], entity=True)
+
+
+def _planned(frame: FrameZh) -> bool:
+    return bool(rx(WILL).search(frame.adverbs) or rx(rf"^(?:{WILL})").match(frame.rest))
+
+
+def bookings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """订了…"""
+    match = rx(
+        rf"^(?:已经|刚|提前|在\S{{1,6}}?|帮\S{{1,3}}|给\S{{1,4}})*(?:订|预订|预定|定|约|抢|买|预约)(?:到|好|下|完|妥)?了(?:一)?(?:{_CLASSIFIER})?(?P<o>[^,，。]{{1,24}})"
+    ).match(frame.rest)
+    if match and not frame.path.startswith("user.") and not rx(r"(?:了|不|没|吗)$").search(match["o"]):
+        text = clean(match["o"])
+        code = rx(r"(?:航班|车次)?(?P<c>[A-Z]{1,3}\d{2,5}|[GDCKTZ]\d{1,4})(?:次|航班|的)?").match(text)
+        noun = rx(
+            r".*?(?P<n>机票|飞机票|高铁票|火车票|动车票|车票|船票|门票|电影票|演唱会(?:的)?票|音乐会票|票|酒店|民宿|房间|旅馆|青旅|包间|包厢|餐厅|饭店|位子|位置|座位|桌|航班|高铁|飞机|火车|大巴|接机|租车|场地|会议室|球场|车|课)$"
+        ).match(text)
+        if code and not noun:
+            yield text_draft(
+                frame, "booked", code["c"], subject=USER, times=frame.clause.times or frame.clause.sentence_times
+            )
+        elif noun and not (rx(r"(?:买|抢)").search(match[0]) and "票" not in text and not rx(r"座|位").search(text)):
+            value = text if len(text) <= 8 and not rx(r"去|到|的|从").search(text) else noun["n"]
+            yield text_draft(
+                frame, "booked", value, subject=USER, times=frame.clause.times or frame.clause.sentence_times
+            )
+
+
+def trains(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Departure, arrival and seat of a journey that is asked for or booked."""
+    if not rx(r"票|高铁|动车|火车|飞机|航班|机票|大巴|订|定").search(context.sentence):
+        return
+    match = rx(
+        r"(?:从)?(?P<a>[\u4e00-\u9fff]{2,6}?)(?:飞|到|至|去)(?P<b>[\u4e00-\u9fff]{2,6}?)(?:的)?(?:高铁|动车|火车|飞机|航班|机票|车票|高铁票|火车票|大巴|票)"
+    ).search(frame.body)
+    if match:
+        start = rx(r"^.*?(?:订|定|买|抢|张|一张|要|我|的|查)+").sub("", match["a"])
+        if good_object(start) and len(start) >= 2:
+            yield text_draft(frame, "departs_from", start, entity=True, subject=USER)
+            yield text_draft(frame, "arrives_at", match["b"], entity=True, subject=USER)
+    seat = rx(
+        r"(?P<o>二等座|一等座|商务座|特等座|硬卧|软卧|硬座|软座|无座|经济舱|商务舱|头等舱|超级经济舱|靠窗|靠过道|下铺|上铺|中铺)"
+    ).search(frame.body)
+    if seat and rx(r"要|订|定|买|坐|选|是").search(frame.body) and not rx(r"不要|不坐").search(frame.body):
+        yield text_draft(frame, "seat_class", seat["o"], subject=USER, timeless=True)
+
+
+RULES = (trips, bookings, trains)

@@ -1,0 +1,243 @@
+"""Chinese rules: employer, occupation, experience, tools."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mcp_memory_server.memory.model import Change, Value, ValueType
+from mcp_memory_server.memory.perceive.chinese import (
+    ContextZh,
+    FrameZh,
+    clean,
+    draft,
+    good_object,
+    items,
+    text_draft,
+)
+from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.rules_zh.person import _N, _number
+from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.subjects import USER
+
+
+def _is_firm(text: str, context: ContextZh) -> bool:
+    if rx(
+        r"(?:一家|一所|一个|一间|某|这家|那家|几家|一些|别的|其他|各大|一线|互联网|上市|国企|央企|外企|民企|私企|事业单位|体制内|.{0,2}公司$)"
+    ).match(text) and not rx(r".{3,}公司$").fullmatch(text):
+        return False
+    if rx(r"[A-Z][A-Za-z&. ]+").fullmatch(text):
+        return True
+    return 3 <= len(text) <= 16 and bool(rx(rf".+(?:{context.words('firms')})$").fullmatch(text))
+
+
+def work(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Employer and occupation: 在远帆物流做会计, 入职, 离职, 是护士."""
+    if not frame.path or rx(r"(?:想|打算|准备|计划|希望|考虑)").search(frame.adverbs):
+        return
+    rest = frame.rest
+    left = rx(
+        r"^(?:已经)?(?:从|离开)了?(?P<o>[\u4e00-\u9fffA-Za-z&. ]{2,16}?)(?:了|离职|辞职|辞了|走了|退休|出来|被裁|跳槽|裸辞|下岗|毕业|$)"
+    ).match(rest)
+    if left and (_is_firm(left["o"], context)) and rx(r"离职|辞|裁|退休|离开|出来|走了|跳槽").search(rest):
+        yield text_draft(frame, "works_at", left["o"], entity=True, negative=True, ends=True, past=True)
+        return
+    joined = rx(
+        r"^(?:刚|已经|新)?(?:入职|加入|跳槽(?:到|去)|跳到|调到|调去|进了|进入|换到|去)了?(?P<o>[\u4e00-\u9fffA-Za-z&. ]{2,16}?)(?:上班|工作|任职|做|当|了|担任|$|[,，])"
+    ).match(rest)
+    if joined and _is_firm(joined["o"], context) and (not rest.startswith("去") or rx(r"上班|工作|任职").search(rest)):
+        yield text_draft(frame, "works_at", joined["o"], entity=True, begins=True, past=True, change=Change.CHANGED)
+    match = rx(
+        r"^(?P<neg>不)?(?:是)?(?:在|就职于|任职于|供职于|受雇于|服务于|目前在)(?P<o>[^,，。]{2,24}?)(?P<v>上班|工作|任职|就职|供职|实习|打工|做|当|担任|搞|干|负责|从事|带|教|开发|任|$)"
+    ).match(rest)
+    if match and (match["v"] or not rest.startswith("在")):
+        where, after = match["o"], rest[match.end("v") :]
+        past = bool(rx(r"(?:以前|之前|从前|曾经|过去)").search(frame.adverbs + frame.clause.text)) or bool(
+            rx(r"过").match(after)
+        )
+        if _is_firm(where, context):
+            timed = any(w.future for w in frame.clause.times)
+            yield text_draft(
+                frame,
+                "works_at",
+                where,
+                entity=True,
+                negative=bool(match["neg"]) or (past and not timed),
+                ends=bool(match["neg"]) or (past and not timed),
+                past=past,
+            )
+        elif (
+            frame.path == USER
+            and (not past or any(w.future for w in frame.clause.times))
+            and rx(r"[\u4e00-\u9fff]{2,3}").fullmatch(where)
+            and match["v"] in ("工作", "上班")
+            and not rx(
+                r"(?:家里|外地|这里|那里|外面|公司|国企|外企|工地|工厂|医院|学校|银行|单位|体制|网上|线上|办公室|一线|前台)"
+            ).fullmatch(where)
+        ):
+            yield text_draft(
+                frame,
+                "works_at",
+                where,
+                entity=True,
+                past=bool(frame.clause.times) and frame.clause.times[0].future < frame.clause.today,
+            )
+        if match["v"] in ("做", "当", "担任", "任", "干"):
+            yield from _occupation(frame, context, after, past=past)
+        return
+    yield from _titles(frame, context)
+
+
+def _titles(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    rest = frame.rest
+    match = rx(
+        r"^(?P<neg>不)?(?:是|当上?了?|做(?:的是)?|担任|升(?:任|为|成|职为)?|晋升为?|提拔为|成为了?|转行做|转做|转岗做|改行做|从事|职业是|的?(?:工作|职业|岗位|职位|职务)是|干(?:的是)?|被提拔为|升到)(?:了)?(?P<o>[^,，。]{2,20})"
+    ).match(rest)
+    if not match:
+        return
+    changed = Change.CHANGED if rx(r"当上|升|晋升|提拔|成为|转").match(rest) else Change.NONE
+    past = bool(rx(r"(?:以前|之前|从前|曾经|过去)").search(frame.adverbs + frame.clause.text))
+    yield from _occupation(
+        frame,
+        context,
+        match["o"],
+        negative=bool(match["neg"]),
+        past=past,
+        change=changed,
+        sure=bool(rx(r"担任|职业|工作|岗位|职位").search(match[0])),
+    )
+
+
+_NO_JOB = r"(?:学生|大学生|研究生|博士生|高中生|初中生|小学生|中学生|留学生|新生|毕业生|独生|先生|新手|老手|选手|高手|左撇子|好人|老人|病人|男生|女生|医学生|师范生|准考生|考生|监护人|用户|会员|党员|团员|成员|球员|人员|家长|班长|学霸|学渣|独生子女|独生女|独生子|一员|队员|吃货|社恐|单身|路痴|夜猫子|作者|患者|爱好者|素食者|初学者|前者|后者|消费者|志愿者|第三者|受害者|生意|家务|作业|饭|菜|实验|手术|运动|梦|事|什么|主|朋友|同事|同学)"
+
+
+def _occupation(
+    frame: FrameZh,
+    context: ContextZh,
+    text: str,
+    *,
+    negative: bool = False,
+    past: bool = False,
+    change: Change = Change.NONE,
+    sure: bool = False,
+) -> Iterator[Draft]:
+    text = (
+        rx(
+            r"(?:一名|一个|一位|名|个|位|兼职|全职|专职|职业|普通|资深|小|一枚|枚|家|的)*(?=[\u4e00-\u9fffA-Za-z]{2})"
+        ).sub("", text, count=1)
+        if rx(r"(?:一名|一个|一位|名|个|位|兼职|全职|专职|一枚|枚|的)").match(text)
+        else text
+    )
+    text = rx(
+        r"(?:有|已经|快|大概|差不多|做|干)?[一二两三四五六七八九十百\d]+多?年(?:了|多)?.*$|(?:的)?(?:工作|一职|岗位|职位|职务)$|(?:了|过|,|，).*$"
+    ).sub("", text)
+    parts = rx(r"和|兼|、|/").split(text)
+    for part in parts:
+        word = clean(rx(r"^.*(?:的)(?=[\u4e00-\u9fff]{2,})").sub("", part) if "的" in part else part)
+        bare = word
+        for _ in range(8):
+            if context.has("occupations", bare):
+                break
+            bare = bare[1:]
+        if not good_object(word) or rx(rf".*{_NO_JOB}$").fullmatch(word):
+            continue
+        if (
+            bare
+            or rx(
+                r"[\u4e00-\u9fffA-Za-z]{1,8}(?:工程师|设计师|[^老]师(?!傅)|师傅|[^人成会党队学组演球]员|医生|专员|经理|总监|主管|助理|秘书|顾问|专家|教练|导演|司机|主任|处长|科长|局长|院长|厂长|店长|站长|队长|所长|部长|会计|编辑|翻译|代理|经纪人|主持人|策划师|开发|架构|运维|保安|商人|裁缝|老板|匠人|木匠|铁匠|画家|作家|科学家|音乐家)"
+            ).fullmatch(word)
+            or (sure and len(word) <= 8)
+        ):
+            over = past and not negative and not any(w.future for w in frame.clause.times)
+            yield text_draft(
+                frame,
+                "job_title",
+                word,
+                negative=negative or over,
+                ends=over,
+                past=past or change is Change.CHANGED,
+                begins=change is Change.CHANGED,
+                change=change,
+            )
+
+
+def experience(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """做会计十年了, 有五年焊接经验."""
+    if not frame.path:
+        return
+    text = frame.clause.text
+    match = (
+        rx(
+            rf"(?:有|具有|具备)(?:了|着)?(?P<n>{_N})(?P<more>多)?(?P<u>年|个月)(?P<h>半)?的?(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,12}}?)(?:工作|开发|从业|教学|行业|相关)?经验"
+        ).search(text)
+        or rx(
+            rf"(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,10}}?)(?:工作|从业|教学)?经验(?:有|大概|差不多|大约|快)?(?P<n>{_N})(?P<more>多)?(?P<u>年|个月)(?P<h>半)?"
+        ).search(text)
+        or rx(
+            rf"(?:做|干|搞|从事|教|写|当|学|开|拉|弹|画|唱|练|修)(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,10}}?)(?:这行|工作|行业)?(?:已经|有|快|差不多|大概|整整|都|也)*(?P<n>{_N})(?P<more>多|来)?(?P<u>年)(?P<h>半)?(?:多)?(?:了|$|经验)"
+        ).search(text)
+        or rx(
+            rf"(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,8}})(?:我)?(?:做|干|写|用|教|搞|学|开)了?(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?(?:多)?(?:了|$)"
+        ).search(text)
+        or rx(
+            rf"(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?(?:的)?(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{2,8}}?)(?:从业)?经验"
+        ).search(text)
+        or rx(rf"(?P<f>教龄|驾龄|工龄|烟龄|从业)(?:有|已经|都)*(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?").search(
+            text
+        )
+    )
+    if not match:
+        return
+    field = rx(r"^(?:我|我们|的|已经|现在|一直|也|在)+|(?:了|的|已经|有|工作|相关)$").sub("", match["f"])
+    value = _number(match["n"])
+    if (
+        value
+        and field
+        and good_object(field)
+        and not rx(r"(?:梦|饭|家务|朋友|老婆|同学|学|梦想|车|这个|它|邻居|夫妻|兄弟|姐妹|同事)").fullmatch(field)
+    ):
+        unit = "month" if "月" in match["u"] else "year"
+        amount = f"{value}.5" if match["h"] else value
+        yield draft(
+            frame,
+            "years_of_experience",
+            Value(ValueType.NUMBER, amount, unit, field, bool(match["more"])),
+            timeless=True,
+        )
+
+
+_TOOL = r"[A-Za-z][A-Za-z0-9+#. -]*[A-Za-z0-9+#]|[\u4e00-\u9fff]{1,6}(?:文档|软件|笔记|表格|平台|系统|浏览器|输入法|编辑器|云盘|网盘|日历|地图|音乐|会议|邮箱|本|电脑|相机|手写板|数位板|语雀|云|办公|清单)|飞书|钉钉|企业微信|微信|语雀|石墨|有道|印象|剪映|小红书|知乎|微博|抖音|高德|百度|滴答|番茄|腾讯会议|金山|讯飞|天猫精灵|支付宝|幕布|思源|墨刀|蓝湖|即时设计|通义|豆包|文心|元宝|夸克|坚果云|美图|醒图|钢笔|毛笔|机械键盘"
+
+
+def tools(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """平时用飞书."""
+    if not frame.path or rx(r"想|打算|准备|计划").search(frame.adverbs):
+        return
+    swap = rx(
+        r"(?:从|由)(?P<a>[\u4e00-\u9fffA-Za-z0-9+# ]{2,12}?)(?:换成|换到|改用|改成|迁到|转到|切到)了?(?P<b>[\u4e00-\u9fffA-Za-z0-9+# ]{2,12})$"
+    ).search(frame.rest)
+    if swap and (rx(_TOOL).fullmatch(swap["b"]) or rx(_TOOL).fullmatch(swap["a"])):
+        yield text_draft(frame, "uses_tool", swap["b"], begins=True, past=True, change=Change.CHANGED)
+        yield text_draft(frame, "uses_tool", swap["a"], negative=True, ends=True, past=True)
+        return
+    regular = rx(
+        r"(?:平时|平常|日常|一般|主要|经常|常|每天|一直|都|习惯|工作|上班|天天|通常|大部分|现在|目前|公司|团队|办公|干活|写代码|画图|剪)"
+    ).search(frame.clause.text)
+    match = rx(r"^(?P<neg>不再?|没再)?(?:习惯)?(?:是)?(?:都)?(?:使用|用|靠)(?:的是|着|的都是|惯了|了)?(?P<o>.+)").match(
+        frame.rest
+    ) or rx(
+        r"^(?P<neg>(?!))?\S{1,6}?(?:都)?(?:是)?(?:用|使用|在)(?:的是|的)?(?P<o>[A-Za-z][A-Za-z0-9+#. ]*)(?:里|上)?(?:做|写|画|剪|记|管|看|处理|完成|的)"
+    ).match(frame.rest)
+    if not match:
+        return
+    text = rx(
+        r"(?:来|去)?(?:做|写|画|剪|记|干活|办公|工作|管理|处理|完成|开发|看|听|打|编|查|沟通|聊|协作|设计|写作|画图|记账|建模|拍|上网|学习|刷|追|控制|监控|分析|开会|排版|修|备份|部署|进行|的(?:时候|人|是)?|比较多|最多|了|得|习惯|顺手|多|[一二两三四五六七八九十\d]+年).*$"
+    ).sub("", match["o"])
+    for part in items(text):
+        known = rx(_TOOL).fullmatch(part)
+        if known and (regular or frame.path == USER) and not rx(r"(?i)(?:VIP|OK|AI|wifi|app)").fullmatch(part):
+            yield text_draft(frame, "uses_tool", part, negative=bool(match["neg"]), ends=bool(match["neg"]))
+
+
+RULES = (work, experience, tools)
