@@ -36,14 +36,14 @@ class Asked:
 
 def understand(query: str, now: datetime, time_zone: str, vocabulary: Vocabulary) -> Asked:
     """Read a question asked at `now`; relative times count from the local day in `time_zone`."""
-    from mcp_memory_server.memory.perceive import when_en, when_zh
+    from mcp_memory_server.memory.perceive import times_en, when_zh
     from mcp_memory_server.memory.perceive.calendar import Calendar
     from mcp_memory_server.memory.perceive.source import prepare
 
     lang = language(query)
     calendar = Calendar.at(now, time_zone, vocabulary.holidays)
     text = prepare(query)
-    found = when_zh.find(text, calendar) if lang == "zh" else when_en.find(text, calendar)
+    found = when_zh.find(text, calendar) if lang == "zh" else times_en.find(text, calendar)
     window = None
     for when in found:
         window = window or _bounds(when.value(past=True), when.until, calendar.zone)
