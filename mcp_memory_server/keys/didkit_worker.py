@@ -27,9 +27,7 @@ async def _answer(didkit: Any, request: dict[str, Any]) -> dict[str, Any]:
         options["type"] = "Ed25519Signature2020"
     return {
         "ok": True,
-        "credential": await didkit.issue_credential(
-            request["credential"], json.dumps(options), request["jwk"]
-        ),
+        "credential": await didkit.issue_credential(request["credential"], json.dumps(options), request["jwk"]),
     }
 
 

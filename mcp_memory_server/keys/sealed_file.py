@@ -27,9 +27,7 @@ Secret = Callable[[], bytes]
 class SealedFileVault:
     """``KeyVault`` in one file. Every change is written whole, synced and renamed into place."""
 
-    def __init__(
-        self, path: Path, secret: Secret, *, passphrase: bool, rng: Rng = secrets.token_bytes
-    ) -> None:
+    def __init__(self, path: Path, secret: Secret, *, passphrase: bool, rng: Rng = secrets.token_bytes) -> None:
         self._path = path
         self._secret = secret
         self._passphrase = passphrase
