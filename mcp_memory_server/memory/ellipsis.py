@@ -53,11 +53,35 @@ def complete(
     )
     facts = tuple(_with_subject(fact, live) for fact in perception.facts)
     known = {memory.predicate for memory in live}
+    if not any(fact.predicate in known for fact in facts) and (changed := _changed_to(said, live)):
+        return (*facts, changed)
     if perception.speech_act is SpeechAct.CORRECT and not any(fact.predicate in known for fact in facts):
         made = _corrected(said, live, vocabulary)
         if made:
             return (made,)
     return facts
+
+
+def _changed_to(said: Said, live: Sequence[Memory]) -> CandidateFact | None:
+    """考研方向我换成教育学了: what it was before is the memory that shares a word with it."""
+    match = rx(
+        r"(?i)\b(?:switched|changed|moved over|went over)(?: over)?(?: from (?P<a>[\w\- ]+?))? to (?P<b>[\w\- ]{2,40}?)(?= (?:last|this|in|on|now|because|instead)\b|[,.;!]|$)"
+        r"|(?:换成|改成|改为|换到|转到)了?(?P<c>[\u4e00-\u9fffA-Za-z0-9 ]{1,12}?)(?:了|$|[,，。])"
+    ).search(said.text)
+    if not match:
+        return None
+    for memory in live:
+        old = memory.object
+        if old is None or old.type not in (ValueType.TEXT, ValueType.ENTITY):
+            continue
+        left = match["a"]
+        shared = value.bag(said.text) & value.bag(memory.statement.replace(old.value, ""))
+        if (left and value.normal(left) == value.normal(old.value)) or (
+            not left and len(shared) >= (2 if match["c"] else 1)
+        ):
+            new = replace(old, value=(match["b"] or match["c"]).strip())
+            return replace(_base(memory, new, Validity()), span=Span(0, len(said.text)), change=Change.CHANGED)
+    return None
 
 
 def _with_subject(fact: CandidateFact, live: Sequence[Memory]) -> CandidateFact:

@@ -117,6 +117,8 @@ def _compare(
         return None
     if old.predicate in predicate.counters:
         return _against_counter(new, old, vocabulary, change)
+    if _parted(new, old):
+        return Outcome.SUPERSEDED
     if old.predicate != new.predicate or not _same_scope(old.object, new.object, vocabulary):
         return None
     match = value.compare(old.object, new.object, vocabulary)
@@ -130,6 +132,32 @@ def _compare(
     if opposite:
         return _opposed(new, change, match)
     return _agreeing(new, old, match)
+
+
+def _parted(new: CandidateFact, old: Memory) -> bool:
+    """Single, separated or divorced now: the partner known before is one no more."""
+    alone = ("single", "separated", "divorced", "单身", "分手", "离婚", "离异", "分居")
+    partners = (
+        "boyfriend",
+        "girlfriend",
+        "partner",
+        "wife",
+        "husband",
+        "fiancé",
+        "fiancée",
+        "男朋友",
+        "女朋友",
+        "对象",
+        "老公",
+        "老婆",
+        "未婚夫",
+        "未婚妻",
+    )
+    return (
+        new.predicate == "relationship_status" and new.polarity is Polarity.POSITIVE and new.object.value in alone
+        and old.predicate == "family_member" and old.polarity is Polarity.POSITIVE
+        and old.object is not None and old.object.value in partners
+    )  # fmt: skip
 
 
 def _agreeing(new: CandidateFact, old: Memory, match: Match) -> Outcome:

@@ -119,7 +119,7 @@ class ReaderZh:
         return (text[match.end() :], match[0]) if match and match.end() < len(text) else (text, "")
 
     def _subject(self, text: str, frame: FrameZh, *, first: bool) -> None:
-        if self._relative(text, frame) or self._pronoun(text, frame):
+        if self._relative(text, frame) or self._pronoun(text, frame) or (self.statement and self._named(text, frame)):
             return
         topic = rx(r"^(?P<t>[^我]{1,14}?)(?P<p>我们|我|咱们|咱)(?P<r>.+)$").match(text)
         if topic and not rx(
@@ -170,6 +170,17 @@ class ReaderZh:
         frame.we = match["p"] in ("我们", "咱们", "咱俩", "我俩", "咱")
         return True
 
+    def _named(self, text: str, frame: FrameZh) -> bool:
+        """林舟在远山科技上班: a name that a statement begins with."""
+        surname = once(self.vocabulary, "zh surname", lambda v: alternation(v.words("zh", "surnames")))
+        match = rx(
+            rf"(?P<n>(?:{surname})[\u4e00-\u9fff]{{1,2}}?)(?=在|是|住|喜欢|讨厌|对|有|会|的|叫|不|养|去|今年|想|打算|患|吃|每)"
+        ).match(text)
+        if not match:
+            return False
+        frame.subject, frame.rest, frame.explicit = Subject(match["n"], name=match["n"]), text[match.end() :], True
+        return True
+
     def _third(self, rest: str, frame: FrameZh) -> bool:
         frame.subject = self.person or Subject("")
         frame.rest, frame.explicit = rest, True
@@ -185,6 +196,8 @@ class ReaderZh:
         role = self.vocabulary.mapping("zh", "roles")[match["role"]]
         if match["own"] is None and not self._bare(match["role"], role, rest):
             return False
+        if not rest:
+            return False  # 我有个姐姐: she is told of, nothing is told about her
         name = self._name(rest, bool(self.vocabulary.many(role)))
         rest = rest[len(name) :]
         if rest.startswith("的") and not name:
@@ -254,7 +267,7 @@ class ReaderZh:
     def _role_pattern(vocabulary: Vocabulary) -> re.Pattern[str]:
         roles = alternation(vocabulary.mapping("zh", "roles"))
         return re.compile(
-            rf"(?P<own>(?:(?:我们|咱们|我|咱|俺|本人|用户)(?:家里?|自己|这边)?|我们?(?:组|部门|公司|班|宿舍|学校|单位|小区)(?:里)?)的?(?:那个|这个|一个|有个|有一个|一位)?|家里?的?)?"
+            rf"(?P<own>(?:(?:我们|咱们|我|咱|俺|本人|用户)(?:家里?|自己|这边)?|我们?(?:组|部门|公司|班|宿舍|学校|单位|小区)(?:里)?)的?(?:那个|这个|一个|有个|有一个|一位|那|这)?|家里?的?)?"
             rf"(?P<adj>(?:大|小|老|亲|前|现任|二|三|好|新|最好的|很好的|要好的|大学|高中|初中|小学|研究生){{0,2}})(?P<role>{roles})(?![们]的)"
         )
 
@@ -294,7 +307,7 @@ def good_object(text: str) -> bool:
     if not text or len(text) > 24:
         return False
     return not rx(
-        r"(?:这|那|它|他|她|我|你|您|这个|那个|这样|那样|什么|东西|事|事情|一下|一点|不|没|很|太|的|了|过|上|下|去|来|好|是|有|人|别人|大家|这里|那里|这边|这么|怎么|为什么|不了|不到|多少|啥|自己|一直|起来|出来|下来|里面|外面|家里)+"
+        r"(?:这|那|它|他|她|我|你|您|这个|那个|这样|那样|什么|东西|事|事情|一下|一点|不|没|很|太|的|了|过|上|下|去|来|好|是|有|人|别人|大家|这里|那里|这边|这么|怎么|为什么|不了|不到|多少|啥|自己|简直|实在|真的|完全|根本|确实|居然|又|还|也|都|一直|起来|出来|下来|里面|外面|家里)+"
     ).fullmatch(text)
 
 

@@ -75,7 +75,8 @@ def bind(draft: Draft, predicate: Predicate) -> Validity:
     at = start = end = None
     for when in draft.clause.times if draft.times is None else draft.times:
         over = draft.past or (draft.negative and draft.ends)
-        value = when.value(past=over and when.bind is not Bind.UNTIL)
+        # "since January" is the last one, "until Sunday" the next.
+        value = when.value(past=(over and when.bind is not Bind.UNTIL) or when.bind is Bind.SINCE)
         if not value:
             continue
         if when.bind is Bind.RANGE:

@@ -58,7 +58,12 @@ def _all(sentences: Sequence[Sentence], facts: Sequence[CandidateFact], act: Spe
         if kind:
             start, end = _asking_span(sentence) if kind is EventType.QUESTION else (sentence.start, sentence.end)
             text = sentence.text[start - sentence.start : end - sentence.start]
-            yield CandidateEvent(kind, topic_of(text, sentence.lang), Span(start, end))
+            at = (
+                next((when.future for when in sentence.times if when.future), None)
+                if kind is EventType.REQUEST
+                else None
+            )
+            yield CandidateEvent(kind, topic_of(text, sentence.lang), Span(start, end), at)
     for fact in facts:
         if fact.predicate == "complains_about":
             yield CandidateEvent(EventType.COMPLAINT, fact.object.value, fact.span)

@@ -27,7 +27,7 @@ def sums_of(frame: Frame) -> list[Quantity]:
 
 
 _MAX_BEFORE = re.compile(
-    r"(?:\b(?:nothing (?:over|above)|under|below|up to|at most|no more than|not more than|less than|within|max(?:imum)?(?: of)?|not (?:go |to go |going )?(?:over|above|beyond)|not exceed(?:ing)?|cap(?:ped)?(?: of| at)?|top(?:s| out at)?|limit(?: is| of)?|ceiling(?: of| is)?|as much as|can(?:not| not|'t)? (?:only )?(?:afford|go|spend|pay|stretch to|do)(?: up to| more than)?)\s*(?:about |around |a )?)$",
+    r"(?:\b(?:(?:not|n't) (?:want to |wanna |like to |able to |going to )?(?:go|spend|pay|going) (?:over|above|beyond|more than)|nothing (?:over|above)|under|below|up to|at most|no more than|not more than|less than|within|max(?:imum)?(?: of)?|not (?:go |to go |going )?(?:over|above|beyond)|not exceed(?:ing)?|cap(?:ped)?(?: of| at)?|top(?:s| out at)?|limit(?: is| of)?|ceiling(?: of| is)?|as much as|can(?:not| not|'t)? (?:only )?(?:afford|go|spend|pay|stretch to|do)(?: up to| more than)?)\s*(?:about |around |a )?)$",
     re.IGNORECASE,
 )
 
@@ -123,7 +123,7 @@ def budgets(frame: Frame, context: Context) -> Iterator[Draft]:
             and not budget
         ):
             continue
-        asked = _REQUEST.search(sentence) is not None
+        asked = _REQUEST.search(sentence) is not None or (not frame.verb and not frame.explicit)
         if (
             (at_most and (budget or asked or frame.can or _MAX_AFTER.match(after)))
             or (budget and not at_least and (budget or ceiling))

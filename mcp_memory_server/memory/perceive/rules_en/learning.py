@@ -21,6 +21,21 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     rest = frame.rest
     hard = r"(?:hard|difficult|tricky|confusing|challenging|tough|impossible|overwhelming|baffling|a struggle|daunting|hard to (?:follow|understand|grasp|learn))"
+    bare = patterns.match(
+        rf"(?P<t>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:is|are|has always been|have always been|still) (?:\w+ly |so |just |very |still |always |quite |too |way too |a bit )*{hard}\b.*\b(?:for|to) me\b|(?P<t3>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:is|are) (?:still |way |completely |totally |a bit )*(?:beyond|over) (?:me|my head)\b|(?P<t2>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:still |really |always |just |completely )*(?:confuses?|baffles?|stumps?|puzzles?) me\b",
+        frame.clause.body.strip(),
+    )
+    if bare and not patterns.match(
+        r"(?:This|That|It|There|Your|You|What|He|She|They|The)\b", frame.clause.body.strip()
+    ):
+        yield draft(
+            frame,
+            "struggles_with",
+            text_value(clean(bare["t"] or bare["t2"] or bare["t3"])),
+            subject=USER,
+            negative=False,
+        )
+        return
     if frame.path:
         match = (
             patterns.match(
@@ -56,7 +71,7 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
         good = (
             (
                 patterns.match(
-                    r"(?:master|get the hang of|have got the hang of|nail|get to grips with|crack|figure out|ace|get comfortable with) (?P<o>.+)",
+                    r"(?:master|get the hang of|have the hang of|have got the hang of|nail|get to grips with|crack|figure out|ace|get comfortable with) (?P<o>.+)",
                     rest,
                 )
                 if not frame.negative
@@ -84,21 +99,6 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
         )
         if good and not patterns.match(r"(?:it|that|this|you|what|why|how|sense|rid)\b", good["o"]):
             yield from each(frame, "mastered", good["o"], change=Change.CHANGED)
-        return
-    bare = patterns.match(
-        rf"(?P<t>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:is|are|has always been|have always been|still) (?:\w+ly |so |just |very |still |always |quite |too |way too |a bit )*{hard}\b.*\b(?:for|to) me\b|(?P<t3>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:is|are) (?:still |way |completely |totally |a bit )*(?:beyond|over) (?:me|my head)\b|(?P<t2>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:still |really |always |just |completely )*(?:confuses?|baffles?|stumps?|puzzles?) me\b",
-        frame.clause.body.strip(),
-    )
-    if bare and not patterns.match(
-        r"(?:This|That|It|There|Your|You|What|He|She|They|The)\b", frame.clause.body.strip()
-    ):
-        yield draft(
-            frame,
-            "struggles_with",
-            text_value(clean(bare["t"] or bare["t2"] or bare["t3"])),
-            subject=USER,
-            negative=False,
-        )
         return
     match = patterns.match(
         r"(?:confuse|baffle|trip up|lose|puzzle|stump|trouble|elude|escape) (?:me|us)\b|be (?:really |so |very |still |quite |too |totally |way )*(?:hard|difficult|tricky|confusing|beyond|over my head|impossible|a mystery)(?: for| to)? me\b",

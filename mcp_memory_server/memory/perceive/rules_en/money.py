@@ -244,7 +244,15 @@ def _spent(frame: Frame, context: Context, item: Quantity, thing: str, text: str
             past=True,
         )
         return
-    if thing and frame.verb == "be" and frame.tense == "past" and item.kind == "money":
+    if (
+        thing
+        and frame.verb == "be"
+        and frame.tense == "past"
+        and item.kind == "money"
+        and not patterns.search(
+            r"(?i)\b(?:revenue|turnover|sales|salary|income|budget|profit|pay|wage|savings|price|offer)\b", thing
+        )
+    ):
         yield draft(
             frame, "spent", item.as_value(scope=thing, per="", currency=context.currency), subject=USER, past=True
         )

@@ -22,6 +22,7 @@ _HATE = r"(?:hate|dislike|detest|loathe|despise|can not (?:stand|bear|abide|stom
 
 def tastes(frame: Frame, context: Context) -> Iterator[Draft]:
     """Likes and dislikes."""
+    yield from _favourites(frame, frame.rest)
     if not frame.path or frame.would or frame.intends or frame.obliged or frame.imperative:
         return
     rest = frame.rest
@@ -66,6 +67,9 @@ def tastes(frame: Frame, context: Context) -> Iterator[Draft]:
         and not (frame.clause.times)
     ) and not patterns.search(r"\b(?:enough|much|breakfast|lunch|dinner|out|alcohol|before|after|at)\b", match["o"]):
         yield from each(frame, "dislikes", match["o"], negative=False)
+
+
+def _favourites(frame: Frame, rest: str) -> Iterator[Draft]:
     favourite = patterns.fullmatch(
         r"(?:my|our) (?:absolute |all-time |new |current )?favou?rite(?P<k> [\w\- ]+)?",
         frame.thing or "",

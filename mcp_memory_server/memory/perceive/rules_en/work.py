@@ -27,6 +27,13 @@ from mcp_memory_server.memory.perceive.when import Bind
 
 def employer(frame: Frame, context: Context) -> Iterator[Draft]:
     """The firm a person works for, joins or leaves."""
+    turned = patterns.match(
+        r"(?P<o>[A-Z][\w&.\- ]*?) (?:is|are)(?: (?:still|now|currently))? (?:the (?:company|firm|place|shop|organi[sz]ation) (?:that )?(?:I|we) work (?:for|at)|where (?:I|we) work|my (?:current |new )?employer)\b",
+        frame.clause.text,
+    )
+    if turned:
+        yield draft(frame, "works_at", text_value(turned["o"], entity=True), subject=USER, negative=False)
+        return
     if not frame.path or frame.would or frame.intends or frame.obliged or frame.imperative:
         return
     rest = frame.rest

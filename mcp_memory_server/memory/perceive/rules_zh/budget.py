@@ -48,7 +48,9 @@ def budgets(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     sums = sums_of(frame)
     budget = "预算" in sentence or rx(r"价位|价格(?:在|区间)|能接受的价格|花不了|可接受").search(sentence) is not None
     asks = rx(r"推荐|帮我|给我|找|挑|选|买|订|定|有没有|想要|求|租|住|酒店|需要").search(sentence) is not None
-    limited = rx(r"最多|不超过|别超过|不要超过|以内|上限|封顶|控制在|顶多|至多|最高|不高于|之内|以下").search(text)
+    limited = rx(
+        r"最多|不超过|别超过|不要超过|以内|上限|封顶|控制在|顶多|至多|最高|不高于|之内|以下|不低于|不少于|至少|最少|起码"
+    ).search(text)
     if not sums or (not budget and not (limited and asks) and not limited):
         return
     if rx(r"营收|工资|月薪|年薪|存款|收入|罚款|字|分钟|公里|报销额度|限速").search(text) and not budget:
@@ -83,7 +85,7 @@ def budgets(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             rx(_MIN_BEFORE).search(before) or rx(_MIN_AFTER).match(after),
         )
         if least and not most:
-            if budget or asks:
+            if budget or asks or len(text) <= 12:
                 yield draft(
                     frame,
                     "budget_min",
@@ -140,7 +142,7 @@ def _scope(text: str, sentence: str) -> str | None:
                     rf"^(?:帮我|给我|想|要|去|买|订|租|找|挑|选|看|给\S{{1,3}}(?:挑|买|选|送))+(?:{_CLASSIFIER})?"
                 ).sub("", word)
                 if good_object(word) and not rx(
-                    rf"(?:{stop}|\d|[一二三四五六七八九十百千万元块]|地方|便宜|合适|好看|左右|以内|时候|人住?|两个人\S*|装)+"
+                    rf"(?:{stop}|\d|[一二三四五六七八九十百千万元块]|地方|便宜|合适|好看|左右|以内|时候|人住?|两个人\S*|装|[一二]等座|[软硬][卧座]|商务座|经济舱|头等舱|无座|靠窗)+"
                 ).fullmatch(word):
                     return word
     return None

@@ -67,9 +67,9 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if match and (match["c"] or match["neg"] or rx(r"开|骑|拥有").search(match[0])):
         yield text_draft(frame, "owns", match["o"], negative=bool(match["neg"]))
         return
-    ride = rx(r"^(?:家里?|名下)*有(?:一|两|三|1|2)?(?:辆|架|艘|栋|套)(?P<o>[\u4e00-\u9fffA-Za-z0-9]{1,10})$").match(
-        rest
-    )
+    ride = rx(
+        r"^(?:家里?|名下)*(?:有|开的是|开着?|骑的是|骑)(?:一|两|三|1|2)?(?:辆|架|艘|栋|套)(?P<o>[\u4e00-\u9fffA-Za-z0-9]{1,10})$"
+    ).match(rest)
     if ride:
         yield text_draft(frame, "owns", ride["o"])
         return

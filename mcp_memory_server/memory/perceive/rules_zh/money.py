@@ -116,7 +116,11 @@ def costs(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ):
         return
     item = sums[-1] if len(sums) > 1 and rx(r"[一1]$").search(text[sums[0].start : sums[0].end]) else sums[0]
-    period = item.per or quantity.period_of(text, "zh") or ("month" if rx(r"月供|月租|月费|房租").search(text) else "")
+    period = (
+        item.per
+        or quantity.period_of(frame.clause.text, "zh")
+        or ("month" if rx(r"月供|月租|月费|房租").search(text) else "")
+    )
     match = rx(
         r"(?P<s>房租|租金|水电费?|物业费|电费|水费|燃气费|话费|网费|宽带|学费|保险费?|保费|房贷|车贷|月供|会员费?|停车费|托费|补习费|健身卡?|健身房|伙食费|生活费|油费|通勤费?|交通费|课时费|年费|订阅|幼儿园|[\u4e00-\u9fff]{1,6}(?:费|卡|会员|课|套餐))"
     ).search(text)

@@ -17,6 +17,12 @@ def moods(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if frame.path != USER or rx(r"(?:(?<!特)别|不要|不用|不必)$").search(frame.adverbs):
         return
     text = frame.rest
+    spirits = rx(
+        r"^(?:的)?(?:心情|情绪|状态|精神)(?:一直|有点|很|特别|非常|超级?|挺|不太|真的?|越来越|都)*(?P<o>差|不好|糟糕?|低落|烂|好|不错|沮丧|烦躁)"
+    ).match(text)
+    if spirits and "不" not in text[: spirits.start("o")]:
+        yield text_draft(frame, "feels", f"心情{spirits['o']}", timeless=True)
+        return
     match = rx(
         rf"^(?:感到|觉得|感觉|心里|心情|整个人|有种|有点|有些|好|很|太|真|特别|非常|超|挺|蛮|十分|实在|简直|快|快要|要|越来越|一直|又|都|也|还|真的|对(?P<s>[^,，。]{{1,12}}?)|为(?P<s2>[^,，。]{{1,12}}?)|因为(?P<s3>[^,，。]{{1,12}}?))*(?P<o>{context.words('feelings')})(?:得|死|了|的|极|啊|,|，|$|坏|透|到|吧|呢|!)"
     ).match(text)

@@ -46,7 +46,7 @@ def tastes(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         change = Change.CHANGED if ended or rx(r"上了").search(match[0]) else Change.NONE
         text = _thing(match["o"])
         compared = rx(r"^(?:比起|相比|跟)").match(frame.body) or "更" in frame.adverbs or "偏爱" in match[0]
-        for part in items(text):
+        for part in items(rx(r"^(?:用|坐|选择?)(?=[\u4e00-\u9fffA-Za-z]{3,})").sub("", text) if compared else text):
             if compared and not match["neg"]:
                 yield text_draft(frame, "prefers", part)
             else:
@@ -67,7 +67,7 @@ def tastes(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         and not rx(
             r"(?:你|死|不|了$|饭$|早饭|早餐|晚饭|午饭|药|我|人$|这|那|亏|苦头|惯|准|起|动|下|饱|烟$|酒$|得|什么|东西|上班|心)"
         ).match(match["o"])
-        and not (rest.startswith("不吃") and "会过敏" in context.sentence)
+        and not (rx(r"不(?:能|敢)?(?:吃|喝|碰)").match(rest) and "过敏" in context.sentence)
     ):
         if rx(r"太").match(match["o"]):
             return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from mcp_memory_server.memory.perceive.chinese import (
     _CLASSIFIER,
@@ -23,6 +24,14 @@ from mcp_memory_server.memory.perceive.when import Bind
 def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """去, 飞, 到 a place."""
     if frame.path == "" or rx(r"^(?:不|没|别)").match(frame.rest):
+        return
+    fixed = rx(
+        r"^(?:去|到)(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:的(?:事|行程|时间))?(?:定了|敲定了|确定了|安排好了)$"
+    ).match(frame.body)
+    if fixed:
+        ats = [when for when in frame.clause.sentence_times if when.bind is Bind.AT and when.future]
+        times = (ats[0], replace(ats[-1], bind=Bind.UNTIL)) if len(ats) > 1 else tuple(ats)
+        yield text_draft(frame, "travels_to", fixed["o"], entity=True, subject=USER, times=times)
         return
     text = stripped(frame)
     match = rx(

@@ -25,7 +25,7 @@ from mcp_memory_server.memory.perceive.subjects import USER
 def _is_firm(text: str, context: ContextZh) -> bool:
     if rx(
         r"(?:一家|一所|一个|一间|某|这家|那家|几家|一些|别的|其他|各大|一线|互联网|上市|国企|央企|外企|民企|私企|事业单位|体制内|.{0,2}公司$)"
-    ).match(text) and not rx(r".{3,}公司$").fullmatch(text):
+    ).match(text):
         return False
     if rx(r"[A-Z][A-Za-z&. ]+").fullmatch(text):
         return True
@@ -96,6 +96,8 @@ def _titles(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ).match(rest)
     if not match:
         return
+    if rest.startswith(("做", "干", "当")) and rx(r"[一二两三四五六七八九十\d]+多?年").search(frame.clause.text):
+        return  # how long it was done is told: that is experience
     changed = Change.CHANGED if rx(r"当上|升|晋升|提拔|成为|转").match(rest) else Change.NONE
     past = bool(rx(r"(?:以前|之前|从前|曾经|过去)").search(frame.adverbs + frame.clause.text))
     yield from _occupation(
