@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections import namedtuple
+from pathlib import Path
+
+import pytest
+
+from tests.cli_support import Cli
+
+
+def states(cli: Cli) -> dict[str, str]:
+    return {check["name"]: check["state"] for check in cli("doctor", "--json").json["checks"]}
+
+
+def test_a_new_installation_is_in_order(cli: Cli, folder: Path) -> None:
+    ran = cli("doctor")
+    assert ran.code == 0
+    assert str(folder) in ran.out
+    assert "SQLite 3." in ran.out
+    found = states(cli)
+    assert set(found.values()) == {"ok"}
+    assert {"version", "packages", "configuration", "folder", "disk", "store", "file", "vectors", "outbox"} <= set(
+        found
+    )
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no modes there")
+def test_a_store_that_others_can_read_is_told(cli: Cli, folder: Path) -> None:
+    cli("list")
+    folder.chmod(0o755)
+    (folder / "memory.db").chmod(0o644)
+    found = states(cli)
+    assert (found["folder"], found["file"]) == ("warn", "warn")
+    assert "chmod 700" in cli("doctor").out
+
+
+def test_a_file_in_the_place_of_the_folder_is_told(cli: Cli, folder: Path) -> None:
+    folder.write_text("no folder", encoding="utf-8")
+    ran = cli("doctor")
+    assert (ran.code, ran.error) == (1, "unavailable")
+    assert "FAIL" in ran.out
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() == 0, reason="needs a folder that may not be written")
+def test_a_folder_that_cannot_be_written_is_told(cli: Cli, folder: Path) -> None:
+    folder.mkdir(mode=0o500)
+    assert cli("doctor").code == 1
+
+
+def test_a_store_that_cannot_be_opened_is_told(cli: Cli, folder: Path) -> None:
+    folder.mkdir(mode=0o700)
+    (folder / "memory.db").write_bytes(b"this is no database, but long enough to be looked at" * 100)
+    ran = cli("doctor")
+    assert ran.code == 1
+    assert "backup" in ran.out
+
+
+def test_a_full_disk_is_told(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = namedtuple("usage", "total used free")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _path: usage(100, 99, 1))
+    assert states(cli)["disk"] == "warn"
+
+
+def test_chinese_is_spoken(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORY_LANGUAGE", "zh")
+    assert "数据文件夹" in cli("doctor").out
