@@ -26,6 +26,7 @@ WINDOW_WEIGHT = 0.25  # of what was said, or happened, in the time that the ques
 ASSISTANT_WEIGHT = 0.25  # of the assistant's words, when the question is about them
 NEWEST_WEIGHT = 0.5  # of the newest among the good answers, when the question asks for it
 NEWEST_SHARE = 0.6  # a good answer scores at least this share of the best
+FAR_SCORE = 0.001  # of the nearest vector that is no nearer than chance: shown only when little else is there
 PREFERRED_SESSION = 0.1  # of the session that the caller named
 STRENGTH_SPAN = 0.1  # strength moves a score by at most so much, up or down
 FACT_SHARE = 0.5  # a fact stands for its utterance when it scores at least this share of it
@@ -128,6 +129,8 @@ def rank(outlines: Iterable[Outline], signals: Signals) -> list[Scored]:
         if score > 0 and signals.asked.window and _inside(item.outline, signals.asked.window):
             score += WINDOW_WEIGHT
         item.score = score * (1 + STRENGTH_SPAN * (2 * signals.strengths.get(memory_id, 0.5) - 1))
+        if item.score <= 0 and item.vector_rank:
+            item.score = FAR_SCORE / item.vector_rank
         item.exact = memory_id in signals.exact
     if signals.asked.newest:
         _prefer_newest(list(pool.values()))

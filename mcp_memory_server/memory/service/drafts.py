@@ -9,6 +9,7 @@ from typing import Literal
 from mcp_memory_server import limits
 from mcp_memory_server.errors import InvalidArgumentError, TooLargeError, TooManyError
 from mcp_memory_server.identity.principal import Principal
+from mcp_memory_server.memory.ellipsis import complete
 from mcp_memory_server.memory.ground import ground
 from mcp_memory_server.memory.guard import guard_all
 from mcp_memory_server.memory.indexing import SELF, equality_key
@@ -25,11 +26,15 @@ from mcp_memory_server.memory.model import (
     Source,
     Span,
     Speaker,
+    SpeechAct,
     Status,
 )
 from mcp_memory_server.memory.perceive import perceive, perceive_statement
+from mcp_memory_server.memory.ports import MemoryFilter
 from mcp_memory_server.memory.service.context import Context
 from mcp_memory_server.memory.text import clean, is_blank, language
+
+_RECENT = 40  # facts that an utterance may lean on
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +161,7 @@ def _draft_said(context: Context, principal: Principal, drafts: Drafts) -> None:
     drafts.utterance = utterance
     if guarded.instruction or request.origin or request.said_by is Speaker.ASSISTANT:
         return  # such words are kept, and make no fact
-    for candidate in drafts.perception.facts:
+    for candidate in _completed(context, principal, said, drafts):
         memory = replace(
             _base(context, principal, drafts, Kind.FACT, candidate.span.of(guarded.text)),
             source=Source.RULE,
@@ -165,6 +170,18 @@ def _draft_said(context: Context, principal: Principal, drafts: Drafts) -> None:
             evidence=(Evidence(utterance.id, candidate.span.start, candidate.span.end),),
         )
         drafts.facts.append(Draft(_typed(memory, candidate, request), candidate, change=candidate.change))
+
+
+def _completed(context: Context, principal: Principal, said: Said, drafts: Drafts) -> tuple[CandidateFact, ...]:
+    """The facts of the utterance, with those that lean on what was said just before ("no, I mean 1.4")."""
+    perception = drafts.perception
+    if perception.speech_act is not SpeechAct.CORRECT and not perception.facts:
+        return ()
+    wanted = MemoryFilter(kinds=(Kind.FACT,), statuses=(Status.CURRENT, Status.DISPUTED))
+    with context.backend.store.read(principal.tenancy) as unit:
+        recent = unit.page(wanted, _RECENT).memories
+    here = [memory for memory in recent if memory.session == drafts.request.session]
+    return complete(perception, said, here or recent, context.vocabulary)
 
 
 def _said(drafts: Drafts) -> Said:

@@ -11,7 +11,7 @@ from datetime import timedelta
 from mcp_memory_server import limits
 from mcp_memory_server.errors import ConflictError, InvalidArgumentError, NotFoundError
 from mcp_memory_server.identity.principal import Principal
-from mcp_memory_server.memory.model import Kind, Memory
+from mcp_memory_server.memory.model import Kind, Memory, Speaker
 from mcp_memory_server.memory.ports import MemoryFilter
 from mcp_memory_server.memory.recall import chosen
 from mcp_memory_server.memory.service.context import Context
@@ -113,11 +113,16 @@ def preview_of(memory: Memory) -> JsonObject:
 
 
 def propose(
-    context: Context, principal: Principal, words: str, exclude: Sequence[Memory | None] = ()
+    context: Context,
+    principal: Principal,
+    words: str,
+    exclude: Sequence[Memory | None] = (),
+    session: str | None = None,
 ) -> JsonObject | None:
     """When the words themselves ask to forget: what they mean, and a confirmation for it."""
     left_out = {memory.id for memory in exclude if memory}
     found = [memory for memory in relevant(context, principal, words) if memory.id not in left_out]
+    found = found or _just_said(context, principal, left_out, session)
     ids = [memory.id for memory in found]
     if not ids:
         return None
@@ -125,6 +130,14 @@ def propose(
         "preview": [preview_of(m) for m in found[: limits.FORGET_PREVIEW]],
         "confirm": ask(context, principal, ids),
     }
+
+
+def _just_said(context: Context, principal: Principal, left_out: set[str], session: str | None) -> list[Memory]:
+    """ "Forget that": words that name nothing mean the utterance before, in the same session."""
+    wanted = MemoryFilter(kinds=(Kind.UTTERANCE,), session=session)
+    with context.backend.store.read(principal.tenancy) as unit:
+        latest = unit.page(wanted, len(left_out) + 1).memories
+    return [memory for memory in latest if memory.id not in left_out and memory.speaker is Speaker.USER][:1]
 
 
 def ask(context: Context, principal: Principal, ids: Sequence[str]) -> str:
