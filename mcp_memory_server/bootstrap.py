@@ -58,6 +58,7 @@ class Application:
             language=language_of(settings),
             keep_utterances=settings.keep_utterances,
             deferred=self.worker.wake,
+            wait_for_model=self.worker.wait_for_model,
         )
         self.service = MemoryService(self.context)
 

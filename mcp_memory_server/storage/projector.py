@@ -148,6 +148,7 @@ class Worker:
         self._start = start
         self._wake = threading.Event()
         self._stopping = threading.Event()
+        self._loaded = threading.Event()  # set too when loading has failed: there is nothing to wait for
         self._thread = threading.Thread(target=self._run, name="memory-worker", daemon=True)
 
     def start(self) -> None:
@@ -157,6 +158,11 @@ class Worker:
     def wake(self) -> None:
         """Look at the outbox now."""
         self._wake.set()
+
+    def wait_for_model(self, seconds: float) -> None:
+        """Wait while the thread loads the model, at most so long."""
+        if self._thread.is_alive() and self._embedder is not None:
+            self._loaded.wait(seconds)
 
     def stop(self) -> None:
         """Stop after the step at hand."""
@@ -169,6 +175,7 @@ class Worker:
         self._guarded(self._start)
         if self._embedder is not None:
             self._guarded(self._embedder.load)
+            self._loaded.set()
             self._guarded(self._projector.adopt_model)
         retiring = self._embedder is not None
         while not self._stopping.is_set():

@@ -22,7 +22,8 @@ from mcp_memory_server.memory.vocabulary import Vocabulary
 class Context:
     """The parts that use cases work with; wired once, in `bootstrap.py`.
 
-    `embedder` is None when vectors are switched off. `deferred` is called when work waits in the outbox.
+    `embedder` is None when vectors are switched off. `deferred` is called when work waits in the outbox;
+    `wait_for_model` returns when the model is loaded, or nobody is loading it, or the seconds are over.
     """
 
     backend: Backend
@@ -35,6 +36,7 @@ class Context:
     language: str
     keep_utterances: bool = True
     deferred: Callable[[], None] = lambda: None
+    wait_for_model: Callable[[float], None] = lambda _seconds: None
 
     @property
     def model(self) -> str | None:

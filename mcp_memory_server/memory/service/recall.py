@@ -90,6 +90,8 @@ def _check(context: Context, request: RecallRequest) -> Times:
 
 def _query_vectors(context: Context, query: str, degraded: list[str]) -> dict[str, Vector]:
     """The question as a vector for the documents of each language; none while the model is not there."""
+    if context.embedder is not None and not context.embedder.ready():
+        context.wait_for_model(limits.MODEL_WAIT_SECONDS)
     if context.embedder is None or not context.embedder.ready():
         degraded.append("vectors")
         return {}

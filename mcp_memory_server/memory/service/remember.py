@@ -82,9 +82,8 @@ def remember(context: Context, principal: Principal, request: RememberRequest) -
         work.changes.finish(vectors, "remember")
         answer = _answer(work)
     if drafts.perception.speech_act is SpeechAct.FORGET_REQUEST and request.said_by is Speaker.USER:
-        found = propose(
-            context, principal, request.said or "", exclude=[work.drafts.utterance], session=request.session
-        )
+        own = [work.drafts.utterance]
+        found = propose(context, principal, request.said or "", exclude=own, session=request.session)
         if found:
             answer["forget"] = found
     if work.changes.late:
