@@ -47,6 +47,19 @@ def complaints(frame: Frame, context: Context) -> Iterator[Draft]:
             if good_object(name):
                 yield draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
             return
+    waiting = patterns.search(
+        r"\bstill waiting (?:for|on) (?P<o>(?:my |the |a |an |your )?[\w\- ]+?)(?= (?:after|since|from|to|that|and|which|for)\b|[,.!;]|\s*$)|\b(?:worst|terrible|horrible|awful|appalling|dreadful|disgraceful|pathetic) (?P<p>(?:customer )?[a-z\-]+)(?: (?:ever|i've|i have|imaginable)|[,.!]|\s*$)|(?P<q>(?:the |your |this )?[\w\-]+(?: [\w\-]+)?) (?:takes?|took|is taking) (?:forever|ages)\b",
+        frame.clause.body.strip(),
+        re.IGNORECASE,
+    )
+    if waiting and frame.path in ("", USER):
+        name = clean(waiting["o"] or waiting["p"] or waiting["q"])
+        if good_object(name) and not patterns.fullmatch(
+            r"(?i)(?:day|week|year|news|mood|headache|pain|weather|nightmare|person|liar|swimmer|cook|mother|father|it|this|that|time|memory)",
+            name,
+        ):
+            yield draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
+            return
     fed_up = patterns.search(
         r"\b(?:sick (?:and tired )?of|fed up with|tired of|had enough of|annoyed (?:by|with|at)|frustrated (?:by|with|at)|disappointed (?:by|with|in)|complain about|unhappy with|dissatisfied with|furious (?:about|at|with)|angry (?:about|at|with)) (?P<o>.+)",
         frame.clause.body,

@@ -59,7 +59,7 @@ def studying(frame: Frame, context: Context) -> Iterator[Draft]:
 
 def _attending(frame: Frame, rest: str) -> Iterator[Draft]:
     match = patterns.match(
-        r"(?:be (?:an? )?(?:[\w\-]+ ){0,3}?(?:student|undergrad|undergraduate|postgrad|freshman|sophomore|junior|senior|phd candidate)(?: in [\w ]+?)? (?:at|of)|attend|study at|be (?:enrolled|studying) at|be at|go to) (?P<o>(?:the )?[A-Z].*)",
+        r"(?:be (?:an? )?(?:[\w\-]+ ){0,3}?(?:student|(?:first|second|third|fourth|final|last)[- ]year|undergrad|undergraduate|postgrad|freshman|sophomore|junior|senior|phd candidate)(?: in [\w ]+?)? (?:at|of)|attend|study at|be (?:enrolled|studying) at|be at|go to) (?P<o>(?:the )?[A-Z].*)",
         rest,
     )
     if match and frame.tense in ("present", "perfect"):

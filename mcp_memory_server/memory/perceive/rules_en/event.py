@@ -49,11 +49,38 @@ def _person(text: str, context: Context) -> str:
 _MEALS = r"(?:lunch|dinner|brunch|breakfast|coffee|drinks|tea|a coffee|a drink|a beer|a meeting|a call|a video call|a chat|a catch-up|catch-up|call|meeting|video call|supper|a date|date night|1:1|a 1:1|one-on-one|a one-on-one|an interview|a session|an appointment)"
 
 
+def _timed_or_plan(frame: Frame) -> bool:
+    return bool(timed_by(frame)) and not frame.past
+
+
 def meetings(frame: Frame, context: Context) -> Iterator[Draft]:
     """Seeing a person by arrangement."""
     if frame.negative or frame.would or frame.imperative:
         return
     body = frame.clause.body.strip()
+    pair = patterns.match(
+        r"(?P<o>[A-Z][\w'’\-]+|my [\w\- ]+?) and I (?:are|will|'re|have|had|met)\b.*\b(?:meet|meeting|met|lunch|dinner|coffee|drinks|brunch|call|catch|catching)",
+        body,
+    )
+    visit = patterns.match(
+        r"(?:come (?:over|round|by|to visit|to see (?:me|us))|visit(?: (?:me|us))?|stop by|drop by|be visiting|be coming (?:over|round|by))\b",
+        frame.rest,
+    )
+    guest = (
+        _person(frame.thing or (frame.subject.name if frame.subject else ""), context)
+        if visit and _timed_or_plan(frame)
+        else ""
+    )
+    if (pair and _person(pair["o"], context)) or guest:
+        yield draft(
+            frame,
+            "meets",
+            text_value(guest or _person(pair["o"], context) if pair else guest, entity=True),
+            subject=USER,
+            negative=False,
+            past=frame.past,
+        )
+        return
     match = patterns.match(
         r"(?:meet(?: up)?(?: with)?|see|catch up with|visit|get together with|hang out with|have dinner with|pick up) (?P<o>.+)",
         frame.rest,
@@ -139,6 +166,10 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
             yield draft(frame, "has_event", text_value(name), past=frame.past)
         elif good_object(name) and frame.tense in ("present", "future") and patterns.match(r"have\b", rest):
             yield draft(frame, "has_event", text_value(name))
+        return
+    wed = patterns.match(r"get (?:married|hitched)\b", rest)
+    if wed and timed and frame.path and (frame.progressive or frame.intends):
+        yield draft(frame, "has_event", text_value("wedding"))
         return
     bare = patterns.match(
         rf"(?:my |our |the )?(?P<o>(?:[\w’'\-]+ ){{0,2}}?(?:{words}))\s*(?:is|are|:|,|-|$|!)", body, re.IGNORECASE

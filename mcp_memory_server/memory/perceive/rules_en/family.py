@@ -54,8 +54,16 @@ def family(frame: Frame, context: Context) -> Iterator[Draft]:
     """Relatives and children whose existence is stated, and their number."""
     if not frame.path or not states(frame):
         return
+    parent = patterns.match(
+        rf"(?:be|become)(?: (?:an?|the|proud|single|busy|working|stay-at-home))* (?:mother|father|mum|mom|dad|parent|parents)(?: (?:of|to|with)) (?P<n>{NUMBER})\b(?! (?:year|month))",
+        frame.rest,
+    ) or patterns.match(rf"(?:raise|bring up|parent) (?P<n>{NUMBER}) (?:kids|children|boys|girls)\b", frame.rest)
+    count = (numerals.english_value(parent["n"]) if not parent["n"].isdigit() else int(parent["n"])) if parent else None
+    if count:
+        yield draft(frame, "children_count", Value(ValueType.NUMBER, str(count)), timeless=True)
+        return
     match = patterns.match(
-        rf"(?:have|be the (?:mother|father|mum|mom|dad|parent) of) (?:got )?(?P<n>{NUMBER}) (?:\w+ )?(?P<k>kids|children|child|kid)\b",
+        rf"(?:have|get|be the (?:mother|father|mum|mom|dad|parent) of) (?:got )?(?P<n>{NUMBER}) (?:\w+ )?(?P<k>kids|children|child|kid)\b",
         frame.rest,
     )
     if match and frame.subject and frame.subject.role not in ("company", "team"):
@@ -93,7 +101,7 @@ def family(frame: Frame, context: Context) -> Iterator[Draft]:
 def pets(frame: Frame, context: Context) -> Iterator[Draft]:
     """Animals kept; a name after the kind opens a subject of its own."""
     match = patterns.match(
-        rf"(?P<v>have|own|adopt|get|keep|buy|rescue|foster|raise)(?: got)? (?P<n>an?|one|two|three|four|five|six|several|some|my|our|no|any|\d+)?\s*(?P<adj>(?:(?:rescue|little|big|old|young|new|black|white|grey|gray|ginger|brown|tabby|\w+-year-old|miniature|toy|standard|pet|elderly|small|tiny|lovely)\s+)*)(?P<o>{context.words('animals')})(?![\w'-])(?! (?:allergy|food|litter|hair|phobia|dander))",
+        rf"(?P<v>have|own|adopt|get|keep|buy|rescue|foster|raise)(?: got)? (?P<n>an?|one|two|three|four|five|six|several|some|my|our|no|any|\d+)?\s*(?P<adj>(?:(?!(?:to|in|on|at|for|with|of|and|my|about)\b)[\w\-]+\s+){0,3}?)(?P<o>{context.words('animals')})(?![\w'-])(?! (?:allergy|food|litter|hair|phobia|dander))",
         frame.rest, re.IGNORECASE,
     )  # fmt: skip
     for part, _ in (

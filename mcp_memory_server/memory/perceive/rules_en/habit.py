@@ -56,6 +56,13 @@ def habits(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     if patterns.match(rf"(?:take|use|inject) .*\b(?:{context.words('medications')})\b", rest, re.IGNORECASE):
         return
+    commute = patterns.match(
+        r"(?P<o>(?:walk|cycle|bike|commute|drive|take (?:the |a )?(?:bus|train|tram|metro|subway|tube|ferry)|ride (?:my |the )?bike) to (?:work|school|uni|the office|college))\b",
+        rest,
+    )
+    if commute and frame.tense == "present" and not frame.progressive and not frame.negative:
+        yield draft(frame, "has_habit", text_value(patterns.sub(r"\b(?:the|my|a) ", "", commute["o"])), timeless=True)
+        return
     repeated = any(when.bind is Bind.REPEAT and when.start < frame.clause.end for when in frame.clause.times)
     always = patterns.search(r"\b(?:every|each)\b|\b(?:once|twice|times) a\b", frame.clause.text) or frame.adverbs & {
         "always",

@@ -21,6 +21,35 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     rest = frame.rest
     hard = r"(?:hard|difficult|tricky|confusing|challenging|tough|impossible|overwhelming|baffling|a struggle|daunting|hard to (?:follow|understand|grasp|learn))"
+    easy = patterns.match(
+        r"(?P<t>(?:[A-Z]|the |my )[\w+#\-]*(?: [\w+#\-]+){0,2}?) (?:has |have )?(?:(?:just |now |all )*(?:finally|now|suddenly|just) (?:clicked|clicks?|makes? (?:perfect )?sense)|(?:clicked|makes? (?:perfect )?sense)(?: (?:to|for|with) me)? (?:now|at last|finally)|(?:is|are) (?:now )?(?:no problem|no longer a problem|easy|a breeze|a piece of cake|second nature|under control)(?: for me)? ?(?:now|any ?more|these days|at last)?)\s*[.!]*$",
+        frame.clause.text.strip(),
+    ) or patterns.search(
+        r"\b(?:no (?:more )?(?:trouble|problems?) with|know my way around|finally (?:get|got|understand|understood)) (?P<t>[\w+# \-]{2,30}?)(?: (?:any ?more|now|at last|these days)|[,.!]|$)",
+        frame.clause.text,
+    )
+    if (
+        easy
+        and not patterns.match(
+            r"(?:This|That|It|There|Your|You|What|He|She|They|My (?:order|job|back|number|phone|licen[cs]e))\b",
+            easy["t"],
+        )
+        and good_object(clean(easy["t"]))
+        and frame.path in ("", USER)
+        and patterns.search(
+            r"\b(?:finally|now|any ?more|no longer|at last|these days|know my way|no (?:more )?(?:trouble|problem))\b",
+            frame.clause.text,
+            re.IGNORECASE,
+        )
+    ) and not patterns.search(
+        r"\b(?:finally (?:get|got)) (?:my|a|an|to|the|it|some|rid|home|here|there|paid|married)\b",
+        frame.clause.text,
+        re.IGNORECASE,
+    ):
+        yield draft(
+            frame, "mastered", text_value(clean(easy["t"])), subject=USER, negative=False, change=Change.CHANGED
+        )
+        return
     bare = patterns.match(
         rf"(?P<t>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:is|are|has always been|have always been|still) (?:\w+ly |so |just |very |still |always |quite |too |way too |a bit )*{hard}\b.*\b(?:for|to) me\b|(?P<t3>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:is|are) (?:still |way |completely |totally |a bit )*(?:beyond|over) (?:me|my head)\b|(?P<t2>[A-Z][\w+#\-]*(?: [\w+#\-]+){{0,2}}?) (?:still |really |always |just |completely )*(?:confuses?|baffles?|stumps?|puzzles?) me\b",
         frame.clause.body.strip(),
@@ -126,6 +155,18 @@ def scores(frame: Frame, context: Context) -> Iterator[Draft]:
                 else Value(ValueType.TEXT, match["g"], None, scope)
             )
             yield draft(frame, "exam_score", value)
+        return
+    named_exam = patterns.search(
+        r"\b(?P<s>TOEFL|IELTS|GRE|GMAT|SAT|ACT|LSAT|MCAT|GPA|HSK|JLPT|TOEIC|DELF|Goethe|Cambridge|AP [A-Z]\w+|bar exam)\b(?: (?:score|result|test|exam|total|overall|band))*(?: (?:is|was|of|came (?:back|out)(?: at| as)?|came in at|ended up at|at|:))*:? (?:an? )?(?P<n>\d+(?:\.\d+)?)(?!\d|[/:-]\d)",
+        frame.clause.body,
+    )
+    if named_exam and not frame.intends and not frame.would and not frame.obliged and not frame.negative:
+        yield draft(
+            frame,
+            "exam_score",
+            Value(ValueType.NUMBER, named_exam["n"], None, named_exam["s"]),
+            subject=frame.path or USER,
+        )
         return
     part = patterns.match(
         rf"(?:an? )?{number} (?:in|on|for) (?:my |the )?(?P<s>[\w\- ]+)$", frame.clause.body.strip(" .,!")

@@ -231,6 +231,22 @@ def _spent(frame: Frame, context: Context, item: Quantity, thing: str, text: str
             word = _antecedent(context.sentence)
         yield draft(frame, "spent", item.as_value(scope=word or None, per="", currency=context.currency), past=True)
         return
+    bought = patterns.match(
+        r"(?:buy|order|get|grab|pick up|purchase) (?:myself )?(?P<s>(?:an?|the|my|some|two|new) [\w\- ]+?) (?:for|at)\b",
+        frame.rest,
+    )
+    if bought and frame.path == USER and frame.past and item.kind == "money" and good_object(clean(bought["s"])):
+        yield draft(
+            frame, "spent", item.as_value(scope=clean(bought["s"]), per="", currency=context.currency), past=True
+        )
+        return
+    total = patterns.match(r"(?:come (?:out )?(?:to|at)|run (?:to|me|us)|total|amount to|end up costing)\b", frame.rest)
+    once_cost = frame.verb == "cost" and patterns.search(r"\bcost\b", text)
+    if thing and item.kind == "money" and (once_cost or (total and frame.past)) and not item.per:
+        yield draft(
+            frame, "spent", item.as_value(scope=thing, per="", currency=context.currency), subject=USER, past=True
+        )
+        return
     if (
         (match := patterns.match(r"(?:cost(?: (?P<m>me|us))?|set (?P<b>me|us) back)\b", frame.rest))
         and (frame.thing or frame.subject)

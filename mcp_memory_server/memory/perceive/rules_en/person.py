@@ -28,6 +28,13 @@ from mcp_memory_server.memory.perceive.when import Bind, When
 NUMBER = r"(?:\d{1,3}|[a-z]+(?:-[a-z]+)?)"
 
 
+# Peoples, faiths and months are no names: "I'm Dutch".
+_PEOPLE = patterns.rx(
+    r"(?:ish|ese|ian|ean|can|tch|nch|ic|ist|eek|ai|wiss|indu|uslim|ewish|orean|erman|oman|quaker|urk|ane|wede|ole|inn|zech|lovak|erb|roat|rab|raqi|sraeli|aiwanese)$|^(?:Leo|Libra|Aries|Gemini|Virgo|Late|Sorry|Just|Not|Off|Back|Done|Sure|Okay|Fine|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)$",
+    re.IGNORECASE,
+)
+
+
 def names(frame: Frame, context: Context) -> Iterator[Draft]:
     """Names given: called, named, "my name is", "call me", and those told with a role."""
     pattern = re.compile(
@@ -54,6 +61,15 @@ def names(frame: Frame, context: Context) -> Iterator[Draft]:
             negative=False,
             timeless=True,
         )
+    introduced = patterns.search(
+        r"(?:^|[.!,] )(?:(?i:hi|hello|hey|greetings)(?: (?i:there|all|everyone))?[,!.]? )?(?:I'm|I am|(?i:this is)|(?i:it's)) (?P<o>[A-Z][a-zà-ÿ]+(?: [A-Z][a-zà-ÿ]+)?)(?=, (?:\d|an? |and I|from|I |nice|your|the new)|[.!]? (?:here|nice to meet)|[.!,]* *$)",
+        context.sentence,
+    )
+    greeted = patterns.match(r"(?i)(?:hi|hello|hey|greetings|let me introduce|nice to meet)", context.text)
+    sure = introduced and (greeted or patterns.match(r", \d", context.sentence[introduced.end("o") :]))
+    if introduced and sure and frame.path == USER and frame.clause.first and not _PEOPLE.search(introduced["o"]):
+        yield draft(frame, "has_name", text_value(introduced["o"]), subject=USER, negative=False, timeless=True)
+        return
     thing = patterns.fullmatch(
         r"(?P<who>my|our|his|her|the user's)(?P<role> [\w\- ]+'s)? (?:full |first |given |real |last |nick)?(?:name|nickname|surname)",
         frame.thing,
@@ -80,6 +96,12 @@ def age(frame: Frame, context: Context) -> Iterator[Draft]:
         or frame.subject is None
         or frame.subject.role in ("company", "team")
     ):
+        return
+    told = patterns.match(r"be an? (?P<n>\d{1,3})[- ]year[- ]old\b", frame.rest) or patterns.match(
+        r"(?P<n>\d{1,3})[- ]year[- ]old\b", frame.subject.word
+    )
+    if told and frame.explicit and 0 < int(told["n"]) < 121:
+        yield draft(frame, "age", Value(ValueType.NUMBER, told["n"], "year"), timeless=True)
         return
     match = patterns.match(
         rf"(?:be (?:aged |about |around |almost |nearly |only |now )*|turn (?:a )?)(?P<n>{NUMBER})(?![.,]?\d)(?P<half> and a half)?(?P<u>[ \-](?:years?|months?|weeks?)(?:[ \-]old)?)?(?= *(?:$|[,.;!)]|and\b|but\b|already\b|now\b|today\b|this\b|next\b|in\b|turning\b|years?\b|by\b))",

@@ -25,14 +25,54 @@ from mcp_memory_server.memory.perceive.tools_en import (
 from mcp_memory_server.memory.perceive.when import Bind
 
 
-def employer(frame: Frame, context: Context) -> Iterator[Draft]:
-    """The firm a person works for, joins or leaves."""
+def _told_employer(frame: Frame) -> Iterator[Draft]:
+    """ "X is the company I work for", "X hired me", "I've been at X since May"."""
+    since = [when for when in frame.clause.times if when.bind in (Bind.SINCE, Bind.LASTING)]
+    at = (
+        patterns.match(r"be (?:with|at|over at) (?P<o>[A-Z].+)", frame.rest)
+        if since and frame.tense == "perfect"
+        else None
+    )
+    hired = patterns.match(
+        r"(?P<o>[A-Z][\w&.\-]*(?: [A-Z][\w&.\-]*)*) (?:has )?(?:just )?hired (?:me|us)\b", frame.clause.text
+    ) or patterns.match(r"be (?:just )?(?:hired|taken on|recruited) (?:by|at) (?P<o>[A-Z].+)", frame.rest)
+    own = (
+        patterns.match(r"be (?P<o>[A-Z].+)", frame.rest)
+        if patterns.fullmatch(r"my (?:current |new )?(?:employer|company)", frame.thing or "", re.IGNORECASE)
+        else None
+    )
+    if (
+        (found := at or hired or own)
+        and not frame.negative
+        and not patterns.search(r"(?i)universit|college|school|academy", found["o"])
+    ):
+        name = _firm(found["o"])
+        if name:
+            yield draft(
+                frame,
+                "works_at",
+                text_value(name, entity=True),
+                subject=USER if hired or own else frame.path,
+                negative=False,
+                begins=True,
+                past=bool(hired),
+                change=Change.CHANGED if hired else Change.NONE,
+            )
+            return
     turned = patterns.match(
         r"(?P<o>[A-Z][\w&.\- ]*?) (?:is|are)(?: (?:still|now|currently))? (?:the (?:company|firm|place|shop|organi[sz]ation) (?:that )?(?:I|we) work (?:for|at)|where (?:I|we) work|my (?:current |new )?employer)\b",
         frame.clause.text,
     )
     if turned:
         yield draft(frame, "works_at", text_value(turned["o"], entity=True), subject=USER, negative=False)
+        return
+
+
+def employer(frame: Frame, context: Context) -> Iterator[Draft]:
+    """The firm a person works for, joins or leaves."""
+    told = list(_told_employer(frame))
+    if told:
+        yield from told
         return
     if not frame.path or frame.would or frame.intends or frame.obliged or frame.imperative:
         return
@@ -140,6 +180,10 @@ def occupation(frame: Frame, context: Context) -> Iterator[Draft]:
     """What a person does for a living."""
     if not frame.path or not states(frame) or frame.passive:
         return
+    as_one = patterns.match(r"(?:speaking )?as an? (?P<j>[\w\- ]{3,30}?), (?:I|we)\b", context.sentence, re.IGNORECASE)
+    if as_one and frame.path == USER and frame.clause.first and _is_occupation(as_one["j"], context):
+        yield draft(frame, "job_title", text_value(as_one["j"]), negative=False, timeless=True)
+        return
     match = patterns.match(
         r"(?:be|become|work as|be working as|train as|retrain as|get promoted to|be promoted to|get a job as|start as)(?: (?:an?|the|our|their|my))? (?P<o>[\w’'&/+#\-\u4e00-\u9fff]+(?: [\w’'&/+#\-]+){0,5})",
         frame.rest,
@@ -151,7 +195,9 @@ def occupation(frame: Frame, context: Context) -> Iterator[Draft]:
     if trade:
         match, sure = trade, True
     if patterns.fullmatch(
-        r"my (?:job|profession|occupation|job title|role|position|title)", frame.thing or "", re.IGNORECASE
+        r"my (?:day job|current job|job|profession|occupation|job title|role|position|title)",
+        frame.thing or "",
+        re.IGNORECASE,
     ):
         match, sure = patterns.match(r"be (?:an? |that of an? )?(?P<o>.+)", frame.rest), True
     if not match:

@@ -30,7 +30,7 @@ def sums_of(frame: FrameZh, least: int = 10) -> list[Quantity]:
     ]
 
 
-_MAX_BEFORE = r"(?:不超过|别超过|不要超过|不能超过|不超|别超|不高于|不多于|不大于|最多|顶多|至多|最高|上限是?|封顶|控制在|控制到|不超出|低于|少于|小于|以内|限额|只有|只能花|最多花|最多出|最多只能|撑死)(?:了)?(?:是|也就|就|出|花|给|能接受|能出|到|在|只能|只)*(?:大概|大约)?[¥￥$€£]?$"
+_MAX_BEFORE = r"(?:不超过|别超过|不要超过|不能超过|不超|别超|不高于|不多于|不大于|最多|顶多|至多|最高|上限是?|封顶|控制在|控制到|不超出|低于|少于|小于|以内|限额|只有|只能花|最多花|最多出|最多只能|撑死|不想超过|不想花超过|超过|别超出|不超出)(?:了)?(?:是|也就|就|出|花|给|能接受|能出|到|在|只能|只)*(?:大概|大约)?[¥￥$€£]?$"
 
 
 _MAX_AFTER = r"^(?:块钱?|元|人民币|左右)?(?:一晚|每晚|一天|每天|一个月|每人|一人|/晚)?(?:以内|之内|以下|内(?!容)|封顶|为上限|左右(?:的)?(?:预算)?|打住|到头|顶天)"
@@ -61,7 +61,7 @@ def budgets(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         if rx(r"(?:提高|加|涨|提升|调|改|降|减|放宽|追加)(?:高|低)?(?:到|成|为)").search(text)
         else Change.NONE
     )
-    if len(sums) >= 2 and rx(r"^(?:块钱?|元)?(?:到|至|-|~|—|和)$").match(text[sums[0].end : sums[1].start].strip()):
+    if len(sums) >= 2 and rx(r"^(?:块钱?|元)?(?:到|至|-|~|—|和|与)$").match(text[sums[0].end : sums[1].start].strip()):
         low, high = sums[0], sums[1]
         yield draft(
             frame,
@@ -79,33 +79,28 @@ def budgets(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         )
         return
     for item in sums[:2]:
-        before, after = text[: item.start], text[item.end :]
-        most, least = (
-            rx(_MAX_BEFORE).search(before) or rx(_MAX_AFTER).match(after),
-            rx(_MIN_BEFORE).search(before) or rx(_MIN_AFTER).match(after),
-        )
-        if least and not most:
-            if budget or asks or len(text) <= 12:
-                yield draft(
-                    frame,
-                    "budget_min",
-                    item.as_value(scope=scope, currency=context.currency),
-                    subject=USER,
-                    timeless=True,
-                )
-            return
-        if most or (budget and rx(r"预算").search(text)):
-            per = item.per or _per_before(text, item)
-            ends = tuple(when for when in frame.clause.sentence_times if str(when.bind) == "by")
+        yield from _bound(frame, context, item, scope=scope, stated=budget or asks or len(text) <= 12, change=change)
+
+
+def _bound(
+    frame: FrameZh, context: ContextZh, item: Quantity, *, scope: str | None, stated: bool, change: Change
+) -> Iterator[Draft]:
+    """One sum as the most or the least, by the words around it."""
+    text = frame.clause.body
+    before, after = text[: item.start], text[item.end :]
+    most = rx(_MAX_BEFORE).search(before) or rx(_MAX_AFTER).match(after)
+    least = rx(_MIN_BEFORE).search(before) or rx(_MIN_AFTER).match(after)
+    if least and not most:
+        if stated:
             yield draft(
-                frame,
-                "budget_max",
-                item.as_value(scope=scope, per=per, currency=context.currency),
-                subject=USER,
-                times=ends,
-                change=change,
+                frame, "budget_min", item.as_value(scope=scope, currency=context.currency), subject=USER, timeless=True
             )
-            return
+        return
+    if most or rx(r"预算").search(text):
+        per = item.per or _per_before(text, item)
+        ends = tuple(when for when in frame.clause.sentence_times if str(when.bind) == "by")
+        value = item.as_value(scope=scope, per=per, currency=context.currency)
+        yield draft(frame, "budget_max", value, subject=USER, times=ends, change=change)
 
 
 def _per_before(text: str, item: Quantity) -> str:

@@ -40,6 +40,14 @@ def education(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ).match(rest)
     if match:
         yield text_draft(frame, "education_level", clean(match["o"]), timeless=True)
+    reading = rx(
+        r"^(?:是|目前|现在|正)*(?:一?[名个位])?(?:在读)?(?P<o>本科|硕士|博士|研究生|大专|高中|初中|专科|博士后)(?:生|研究生)?(?:在读|在读生|第[一二三四五]年|[一二三四五]年级)?(?:$|[,，])"
+    ).match(rest)
+    student = rx(rf"^是(?:一?[名个位])?(?P<o>{_GRADES})(?:的)?(?:学生|新生|生|党|狗)").match(rest)
+    if (reading and "在读" in reading[0]) or student:
+        yield text_draft(frame, "education_level", (student or reading)["o"])  # type: ignore[index]  # one of them matched
+    elif study := rx(r"^(?:在|正在|还在)(?:[\u4e00-\u9fff]{2,8}?)?读(?P<o>研|博)(?:$|[,，究第])").match(rest):
+        yield text_draft(frame, "education_level", {"研": "研究生", "博": "博士"}[study["o"]])
     yield from _schools(frame, context, rest)
     yield from _subjects(frame, context, rest)
 

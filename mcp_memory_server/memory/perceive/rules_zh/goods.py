@@ -38,6 +38,30 @@ def investing(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 "房产",
             ):
                 yield text_draft(frame, "invests_in", part, subject=USER, negative=bool(match["neg"]))
+    if not match:
+        held = (
+            rx(
+                rf"(?:手里|手头|手上|账户里?|仓里)(?:有|拿着|还有|持有|都是|主要是)(?:点|些|一点|一些|几只|几支)?(?P<o>(?:{words})(?:(?:、|和|跟|还有)(?:点|些)?(?:{words}))*)"
+            ).search(frame.body)
+            or rx(
+                rf"(?:钱|资金|存款|积蓄|闲钱|工资)(?:都|大部分|主要|全|基本|一半|多半|一直)*(?:放|存|投|买|押|用来买|拿去买)(?:在|了|进|到)?(?:点|些)?(?P<o>(?:{words})(?:(?:、|和|跟|还有)(?:点|些)?(?:{words}))*)"
+            ).search(frame.body)
+            or rx(
+                rf"^(?:理财|投资)(?:主要|一般|基本)*(?:是|靠|买|做|投)(?P<o>(?:{words})(?:(?:、|和|跟|还有)(?:{words}))*)"
+            ).search(frame.rest)
+            or rx(rf"(?:在|一直|平时|每月|每周|每个月|定期)?(?:定投|炒|做|玩)(?:着|的是)?(?P<o>(?:{words}))").search(
+                frame.body
+            )
+        )
+        if held and not rx(r"想|打算|准备|计划|推荐|要不要|能不能|不|没").search(
+            frame.body[: held.start("o")] + frame.adverbs
+        ):
+            for part in rx(rf"(?:{words})").findall(held["o"]):
+                yield text_draft(frame, "invests_in", part, subject=USER)
+        elif rx(r"(?:在|一直|平时|也|会|自己)炒股|^炒股(?:[一二三四五六七八九十\d]+年|好多年|$)").search(
+            frame.rest
+        ) and not rx(r"不|没|想").search(frame.rest[:3]):
+            yield text_draft(frame, "invests_in", "股票", subject=USER)
     risk = rx(r"(?:投资|理财|风险|风格|钱|资金)").search(context.sentence)
     match = rx(
         r"(?:比较|偏|相对|非常|很|属于|是|趋于|趋向)*(?P<o>保守型?|稳健型?|激进型?|进取型?|平衡型?|谨慎型?|厌恶风险|风险厌恶型?|低风险|高风险|中低风险|中等风险|不喜欢冒险|不敢冒险|求稳|不想亏本?|保本)"

@@ -11,11 +11,44 @@ from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.when import Bind
 
 
+def _plain_habits(frame: FrameZh, rest: str) -> Iterator[Draft]:
+    """烟酒不沾, 一天两杯咖啡, 睡前看书, 早睡早起."""
+    none = rx(r"(?P<a>烟酒|滴酒|酒|烟)(?:都|从来|从|一概)*不(?:沾|碰)").search(frame.body)
+    if none:
+        for part in {"烟酒": ("抽烟", "喝酒"), "烟": ("抽烟",)}.get(none["a"], ("喝酒",)):
+            yield text_draft(frame, "has_habit", part, negative=True)
+        return
+    amount = rx(
+        r"^(?:每天|一天|天天)?(?:都|要|得|至少|大概)*(?P<v>喝|抽|吃)(?:[一两二三四五六七八九十半几\d]+)(?:杯|包|瓶|罐|根|听|碗|支)(?P<o>[\u4e00-\u9fffA-Za-z]{1,5})$"
+    ).match(rest)
+    if amount and rx(r"每天|一天|天天|每晚|每日").search(frame.clause.text):
+        yield text_draft(frame, "has_habit", f"{amount['v']}{amount['o']}")
+        return
+    when_done = rx(
+        r"^(?P<o>(?:睡前|饭后|早起后?|起床后|下班后|上班前|晚饭后|午饭后|出门前|早上空腹|空腹)(?:都|会|要|得|必须|一定|习惯|总|喜欢|先)*(?P<v>[\u4e00-\u9fff]{2,8}))$"
+    ).match(rest)
+    if when_done and not rx(r"[了过]|不|没|想|打算|提醒").search(rest):
+        yield text_draft(
+            frame, "has_habit", rx(r"(?<=[前后腹])(?:都|会|要|得|必须|一定|习惯|总|喜欢|先)+").sub("", when_done["o"])
+        )
+        return
+    sleep = rx(
+        r"^(?:一直|每天|都|习惯|坚持|喜欢)*(?P<o>早睡早起|晚睡晚起|早睡|早起|午睡|裸睡|冬泳|晨跑|夜跑|冥想|打坐)(?:的习惯)?(?:$|[,，。])"
+    ).match(rest)
+    if sleep and not rx(r"想|要|打算|该").search(frame.adverbs):
+        yield text_draft(frame, "has_habit", sleep["o"])
+        return
+
+
 def habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """What is done regularly, or was given up."""
     if not frame.path or rx(_PLANNING).search(frame.adverbs):
         return
     rest = frame.rest
+    told = list(_plain_habits(frame, rest))
+    if told:
+        yield from told
+        return
     topic = rx(
         r"^(?P<t>烟|酒|咖啡|奶茶|可乐|糖|甜食|游戏|手游|夜宵|熬夜|赌|肉|碳水)(?:我|也|早就|已经|都|终于|是)*(?:戒|不抽|不喝|不吃|不打|不碰)(?:掉)?了?"
     ).match(frame.topic + frame.rest if frame.topic else rest)

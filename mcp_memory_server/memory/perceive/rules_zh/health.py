@@ -139,7 +139,7 @@ def body(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     text = frame.rest
     match = rx(
-        r"(?:身高)?(?:是|有|大概|大约|差不多|才|只有|快|将近)*(?P<m>[12]|一|两)米(?P<d>[0-9]{1,2}|[零一二三四五六七八九十]{1,3})?"
+        r"(?:净?身高|个子|个头)?(?:是|有|大概|大约|差不多|才|只有|快|将近)*(?P<m>[12]|一|两)米(?P<d>[0-9]{1,2}|[零一二三四五六七八九十]{1,3})?"
     ).match(text)
     if match and not rx(r"(?:宽|长|深|远|外|的桌|布)").match(text[match.end() :]):
         digits = match["d"] or ""
@@ -151,6 +151,12 @@ def body(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         whole = {"一": "1", "两": "2"}.get(match["m"], match["m"])
         yield draft(frame, "height", Value(ValueType.NUMBER, f"{whole}.{tail}" if tail else whole, "m"), timeless=True)
         text = text[match.end() :]
+    bare = rx(r"身高(?:是|有|大概|差不多|,|，)*(?P<n>1[2-9]\d|2[0-2]\d)(?!\d|\.)(?:cm)?(?:$|[,，。])").search(text)
+    if bare:
+        yield draft(frame, "height", Value(ValueType.NUMBER, bare["n"], "cm"), timeless=True)
+    metres = rx(r"(?P<n>[12]\.\d{1,2})(?:米|m)(?![\u4e00-\u9fff]*(?:宽|长|深|桌|床|布))").search(text)
+    if metres and rx(r"身高|个子|高|^\D{0,4}$").search(text[: metres.start()] + ("高" if text.endswith("高") else "")):
+        yield draft(frame, "height", Value(ValueType.NUMBER, metres["n"], "m"), timeless=True)
     for item in quantity.find(text, "zh"):
         if (
             item.unit == "cm"

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mcp_memory_server.memory.model import Change, Value, ValueType
+from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive.chinese import ContextZh, FrameZh, clean, draft, good_object, items, text_draft
 from mcp_memory_server.memory.perceive.drafts import Draft
 from mcp_memory_server.memory.perceive.rx import rx
@@ -26,6 +27,18 @@ def learning(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ):
         return
     text = (frame.topic + frame.rest) if frame.topic else (frame.adverbs if not frame.explicit else "") + frame.rest
+    weak = rx(
+        r"^(?P<o>[\u4e00-\u9fffA-Za-z0-9+#]{1,10}?)(?:一直|始终|向来|永远|真的|就|都)*(?:是我?的?(?:弱项|短板|软肋|老大难|噩梦|痛点|死穴)|(?:总|老|经常|一直)(?:丢分|扣分|拖分|卡住)|(?:让|令|把)我(?:很|特别|特)?(?:头大|头疼|头痛|崩溃|抓狂|难住了?|绕晕了?|搞晕了?|整懵了?))"
+    ).match(text) or rx(
+        r"^(?:最|很|特别)?(?:头疼|怵|发怵|害怕|吃力)(?:的(?:科目|部分)?(?:就)?是|学|上)(?P<o>[\u4e00-\u9fffA-Za-z0-9+#]{2,10})$"
+    ).match(text)
+    if (
+        weak
+        and good_object(clean(weak["o"]))
+        and not rx(r"(?:孩子|老板|同事|客户|他|她|你|这|那|工作|生活|钱|身体)").search(weak["o"])
+    ):
+        yield text_draft(frame, "struggles_with", clean(weak["o"]))
+        return
     hard = r"(?:搞|弄|学|听|看|想|理解|算|记|背|写|做)不(?:太)?(?:懂|明白|会|清楚?|来|透|出来|好|下去|住)|没(?:太)?(?:搞|弄|学|听|看|想)?(?:懂|明白|会|清楚|透)|(?:完全|根本|一点都?|一直|总是|老是)?不(?:太)?(?:懂|会做?|理解|明白|行)|一窍不通|一头雾水|很差|太差|特别差|太难|好难|很难|有点难|真难|难死|吃力|头疼|头大|学不会|不及格|拖后腿|薄弱|差劲|老出错|总出错|老错|总错|搞混|弄混|卡壳|稀烂|很烂|太烂|跟不上"
     done = r"(?:已经|终于|现在|总算|都)?(?:会了|学会了|搞懂了|弄懂了|懂了|明白了|掌握了|没问题了?|难不倒我了?|拿手|上手了|吃透了|搞明白了|弄明白了|搞定了|熟练了?|很熟练|精通|信手拈来|入门了|学好了|弄清楚了|搞清楚了|学通了)"
     bridge = r"(?:我|他|她|孩子|这块|这门课|这部分|这一块|这章|这个|方面|题目?|倒是|还是|一直|总是|总|老是|老|就是|实在|真的?|完全|根本|始终|怎么(?:都|也)?|其实|已经|终于|总算|也|都|还|现在|怎么也|死活|学得|学起来|一点|有点|特别|非常|很|太|对我来说|,|，)*"
@@ -84,6 +97,11 @@ def learning(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             )
 
 
+def _plain(words: str) -> str:
+    value = numerals.chinese_value(words)
+    return numerals.plain(value) if value is not None else ""
+
+
 def scores(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Results of exams."""
     if frame.path == "" or rx(r"(?:想|打算|准备|争取|目标|希望|至少要|要考)").search(frame.clause.text):
@@ -96,6 +114,21 @@ def scores(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         scope = rx(r"^(?:我|他|她|的)+|(?:考试|成绩)$").sub("", match["s"])
         if good_object(scope) and not rx(r"(?:价格|今年|年龄|身高|体重|花|预算|工资)").search(scope):
             yield draft(frame, "exam_score", Value(ValueType.NUMBER, match["n"], None, scope))
+        return
+    known = rx(
+        r"(?P<s>托福|雅思|GRE|GMAT|SAT|HSK|四级|六级|专四|专八|高考|中考|考研|绩点|GPA|均分|总分|期末|期中|模考|一模|二模|日语N[1-5]|N[1-5]|普通话|科目[一二三四]|公务员|教资|法考|注会)(?:考试|成绩|总分|笔试|初试|终于|这次|最后|才|只|居然|考了?|考到|过了|刷到|拿了|得了|是|出来了|出分了?|有|,|，|:|：)*(?P<n>\d+(?:\.\d+)?|[一二两三四五六七八九][零一二三四五六七八九十百点]*)(?:分|$|[,，。!])"
+    ).search(text)
+    if known and not rx(r"(?:月|号|次|年|天|点)$").search(known[0]):
+        number = known["n"] if known["n"][0].isdigit() else _plain(known["n"])
+        if number:
+            yield draft(frame, "exam_score", Value(ValueType.NUMBER, number, None, known["s"]))
+            return
+    worded = rx(
+        r"^(?P<s>[\u4e00-\u9fffA-Za-z]{1,8}?)(?:考试)?(?:只|才|就|居然|又|也|终于)*(?:考了|得了|拿了)(?P<n>[一二两三四五六七八九][零一二三四五六七八九十百点]+)分?$"
+    ).match(text)
+    if worded and (number := _plain(worded["n"])) and good_object(rx(r"^(?:我|他|她|这次|的)+").sub("", worded["s"])):
+        scope = rx(r"^(?:我|他|她|这次|的)+").sub("", worded["s"])
+        yield draft(frame, "exam_score", Value(ValueType.NUMBER, number, None, scope))
         return
     bare = rx(r"^(?P<n>\d+(?:\.\d+)?)(?:分)?$").match(frame.body)
     before = rx(

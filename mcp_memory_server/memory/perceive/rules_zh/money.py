@@ -142,6 +142,27 @@ def costs(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             past=change is Change.CHANGED,
         )
         return
+    loose = rx(
+        r"(?P<s>[\u4e00-\u9fffA-Za-z]{2,6}?)(?:是|要|得|就|就要|一)?(?:每个?月|一个月|每年|一年|每季度?|一个季度|月付|年付|季付)(?:都|要|得|就|就要|交|付|花|扣|是|大概|差不多|固定)*[¥￥$]?[\d一二两三四五六七八九十百千万.,]+"
+        r"|(?:每个?月|一个月|每年|一年|每季度?)(?:光|单|光是)?(?P<s2>[\u4e00-\u9fffA-Za-z]{2,6}?)(?:都|要|得|就|就要|交|付|花|扣|花掉|大概|差不多|也)+[¥￥$]?[\d一二两三四五六七八九十百千万.,]+"
+    ).search(frame.clause.text)
+    if (
+        loose
+        and period
+        and not rx(r"挣|赚|工资|收入|营收|存|攒|存钱|定投|还款|薪|花了|公里|小时|次|人|斤").search(frame.clause.text)
+    ):
+        scope = rx(r"^(?:我|我们|家里?|的|光|单|孩子的?|给孩子|大概|现在|要|交|付)+|(?:要|得|就|都|也|大概|是)+$").sub(
+            "", loose["s"] or loose["s2"]
+        )
+        if good_object(scope):
+            yield draft(
+                frame,
+                "regular_cost",
+                item.as_value(scope=scope, per=period, currency=context.currency),
+                subject=USER,
+                timeless=True,
+            )
+            return
     yield from _spent(frame, context, item, text)
 
 

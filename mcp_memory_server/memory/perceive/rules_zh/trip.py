@@ -33,6 +33,23 @@ def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         times = (ats[0], replace(ats[-1], bind=Bind.UNTIL)) if len(ats) > 1 else tuple(ats)
         yield text_draft(frame, "travels_to", fixed["o"], entity=True, subject=USER, times=times)
         return
+    back = (
+        rx(
+            r"^(?:刚|刚刚|才|昨天|前天)?从(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:旅游|旅行|出差|玩|度假|探亲)?(?:回来|回国|返程)"
+        ).match(frame.rest)
+        or rx(r"^在(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:玩|旅游|旅行|度假|逛|转)了").match(frame.rest)
+        or rx(r"^(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:我)?(?:已经|也|早就|之前)*去过").match(
+            (frame.topic + frame.rest) if frame.topic else frame.rest
+        )
+    )
+    if (
+        back
+        and not rx(NOT_PLACE).match(back["o"])
+        and good_object(back["o"])
+        and not rx(r"(?:那里|这里|哪|没|不|我)").search(back["o"])
+    ):
+        yield text_draft(frame, "visited", back["o"], entity=True, subject=USER, past=True)
+        return
     text = stripped(frame)
     match = rx(
         r"^(?:出发|坐\S{1,3}|开车|自驾|飞机|高铁)?(?P<v>去过|去了趟|去了|去|飞往?|前往|回了趟?|回|到了?|出发去|动身去|启程去|游了|逛了|玩了)(?:一?趟|了|过)?(?P<o>[^,，。去]+)"
