@@ -32,6 +32,7 @@ Scope = MutableMapping[str, Any]
 Asgi = Callable[[Scope, Callable[[], Awaitable[Any]], Callable[[Any], Awaitable[None]]], Awaitable[None]]
 
 MCP_PATH = "/mcp"
+_OPEN_PATHS = frozenset({"/healthz", "/readyz"})  # probes: they tell nothing about anybody
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 _log = logging.getLogger(__name__)
 
@@ -76,7 +77,10 @@ def transport_security(host: str, hosts: Sequence[str], origins: Sequence[str]) 
 
 
 class Gate:
-    """Lets a call through to the MCP endpoint: always while no token was ever made, then with a valid one."""
+    """Lets calls through: all of them while no token was ever made, then those with a valid one.
+
+    Only probes need none; whatever is added to the application later is behind the gate by itself.
+    """
 
     def __init__(self, app: Asgi, tokens: StoredTokens) -> None:
         self._open = app
@@ -86,7 +90,7 @@ class Gate:
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
         """One ASGI call. A store that cannot be read lets nobody in."""
-        if scope["type"] != "http" or scope["path"].rstrip("/") != MCP_PATH:
+        if scope["type"] == "lifespan" or scope["path"] in _OPEN_PATHS:
             await self._open(scope, receive, send)
             return
         try:
