@@ -135,7 +135,7 @@ def passwords(text: str) -> Iterator[Found]:
             yield Found("password", match.start("v"), end)
     for pattern in (_password_en_after(), _password_zh_after()):
         for match in pattern.finditer(text):
-            if not re.fullmatch(r"[\d:.\-/]{1,5}|\d{4}-\d\d-\d\d", match["v"]):
+            if not re.fullmatch(r"\d{1,2}[:.]\d{2}|\d{1,3}|\d{4}-\d\d-\d\d", match["v"]):
                 yield Found("password", match.start("v"), match.end("v"))
     for match in _password_zh().finditer(text):
         end = _end_of_chinese(text, match)

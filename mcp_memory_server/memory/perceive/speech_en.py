@@ -45,7 +45,9 @@ def split(sentence: Sentence, vocabulary: Vocabulary) -> list[Clause]:
 
 def _add(clauses: list[Clause], sentence: Sentence, start: int, end: int) -> None:
     piece = sentence.text[start:end]
-    lead = len(piece) - len(piece.lstrip(" ,;:-"))
+    bare = piece.lstrip(" ,;:-")
+    joined = patterns.match(r"(?:and|but|or|plus|yet) (?=\S)", bare, re.IGNORECASE)
+    lead = len(piece) - len(bare) + (joined.end() if joined else 0)
     text = piece[lead:].rstrip()
     if text.strip(" .,;:-"):
         begin = sentence.start + start + lead

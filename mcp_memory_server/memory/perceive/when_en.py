@@ -31,6 +31,7 @@ class _Match:
         self._groups = match.groupdict()
         self._span = match.span("x") if self._groups.get("x") is not None else match.span()
         self._text = match.string[slice(*self._span)]
+        self.outer = match.start()
 
     def __getitem__(self, name: str | int) -> str:
         """The words of a group; empty when it took no part."""
@@ -129,6 +130,8 @@ def _day_number(m: _Match, cal: Calendar) -> When | None:
 
 
 def _named_month(m: _Match, cal: Calendar) -> When | None:
+    if m["mo"] == "march" and not (m["rel"] or m["y"] or m["part"]) and m.start() == m.outer:
+        return None  # the verb; the month has a capital or a preposition
     month = _month(m["mo"])
     rel = (m["rel"] or "").lower()
     if m["y"]:
@@ -337,7 +340,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], Handler], ...]:
             _named_month,
         ),
         (
-            rf"\b(?:in|by|of|since|until|till|from|during|before|after|through|to)\s+(?P<x>(?:(?P<rel>last|next|this)\s+)?(?:(?P<part>early|mid|late)[ -])?(?P<mo>may|mar)\b(?:,?\s+{year})?)",
+            rf"\b(?:in|by|of|since|until|till|from|during|before|after|through|to)\s+(?P<x>(?:(?P<rel>last|next|this)\s+)?(?:(?P<part>early|mid|late)[ -])?(?P<mo>may|mar|march)\b(?:,?\s+{year})?)",
             _named_month,
         ),
         (

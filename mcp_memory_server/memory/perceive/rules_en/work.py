@@ -208,6 +208,7 @@ def occupation(frame: Frame, context: Context) -> Iterator[Draft]:
         maxsplit=1,
     )[0]
     phrase = patterns.sub(r"\s(?:in|at)\s.*$", "", clean(phrase))
+    phrase = patterns.sub(r"^\d+-year-old ", "", phrase)
     student = patterns.search(r"\bstudent$", phrase, re.IGNORECASE)
     if not phrase or student or (not sure and not _is_occupation(phrase, context)):
         return
