@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 import json
 import re
@@ -11,14 +10,25 @@ from typing import Any, Final, NoReturn
 from credentials.errors import LimitError, MalformedError
 from credentials.limits import MAX_JSON_DEPTH
 
-_B64URL: Final = re.compile(r"[A-Za-z0-9_-]*\Z")
+# Base64url to base64, with everything that is no base64url letter turned into something no decoder takes.
+_TO_BASE64: Final = bytes(
+    {0x2D: 0x2B, 0x5F: 0x2F}.get(byte, 0x21 if byte in b"+/=\r\n" else byte) for byte in range(256)
+)
+_FROM_BASE64: Final = bytes.maketrans(b"+/", b"-_")
+# Last letters whose unused low bits are zero, by what is left of the length.
+_LAST: Final = {2: frozenset("AQgw"), 3: frozenset("AEIMQUYcgkosw048")}
 _NUMBER_LIMIT: Final = 1e308
 _ESCAPE: Final = "\\u"
 
 
+def b64url_bytes(data: bytes) -> bytes:
+    """Base64url without padding as ASCII bytes (RFC 7515 section 2), for what is hashed at once."""
+    return binascii.b2a_base64(data, newline=False).translate(_FROM_BASE64).rstrip(b"=")
+
+
 def b64url_encode(data: bytes) -> str:
     """Base64url without padding (RFC 7515 section 2)."""
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode("ascii")
+    return binascii.b2a_base64(data, newline=False).translate(_FROM_BASE64).rstrip(b"=").decode("ascii")
 
 
 def b64url_decode(text: str) -> bytes:
@@ -27,15 +37,14 @@ def b64url_decode(text: str) -> bytes:
     Non-canonical trailing bits are refused, so that one value has exactly one spelling: otherwise
     a changed character could leave the decoded bytes, and with them the signature, as they were.
     """
-    if not text.isascii() or _B64URL.match(text) is None or len(text) % 4 == 1:
+    rest = len(text) % 4
+    if rest == 1 or (rest and text[-1] not in _LAST[rest]):
         raise MalformedError("base64_malformed")
     try:
-        raw = binascii.a2b_base64(text.replace("-", "+").replace("_", "/") + "=" * (-len(text) % 4))
-    except binascii.Error as error:  # pragma: no cover - the checks above leave no known case
+        raw = text.encode("ascii").translate(_TO_BASE64)
+        return binascii.a2b_base64(raw + b"=" * (-rest % 4), strict_mode=True)
+    except (UnicodeEncodeError, binascii.Error) as error:
         raise MalformedError("base64_malformed") from error
-    if len(text) % 4 and b64url_encode(raw) != text:
-        raise MalformedError("base64_malformed", "trailing bits are not zero")
-    return raw
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -58,6 +67,7 @@ def _float(text: str) -> float:
 
 # One decoder for all calls: building one per call costs more than decoding a small header.
 _DECODER: Final = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
+_SCAN: Final[Any] = getattr(_DECODER, "scan_once")  # noqa: B009 - not in the type stubs
 
 
 # Whole strings, so that brackets inside them do not count, or one bracket. A string may be cut off by the
@@ -78,6 +88,14 @@ def _check_depth(text: str) -> None:
             depth -= 1
 
 
+def _decode_spaced(text: str) -> Any:
+    """The ordinary way, for texts with white space around the value and for those that are no JSON."""
+    try:
+        return _DECODER.decode(text)
+    except ValueError as error:
+        raise MalformedError("json_malformed") from error
+
+
 def json_decode(data: bytes | str) -> Any:
     """Parse JSON strictly (RFC 8259, RFC 8725 section 3.6 on bounded input).
 
@@ -91,9 +109,13 @@ def json_decode(data: bytes | str) -> Any:
     if text.count("{") + text.count("[") > MAX_JSON_DEPTH:
         _check_depth(text)
     try:
-        value = _DECODER.decode(text)
+        value, end = _SCAN(text, 0)
+    except StopIteration:
+        value, end = None, -1
     except ValueError as error:  # JSONDecodeError, or an integer with more digits than Python reads
         raise MalformedError("json_malformed") from error
+    if end != len(text):
+        value = _decode_spaced(text)
     if _ESCAPE in text or not text.isascii():
         _check_text(value)
     return value
@@ -114,14 +136,30 @@ def json_object(data: bytes | str) -> dict[str, Any]:
     return value
 
 
-_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+_QUOTE: Final = json.encoder.encode_basestring
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False, check_circular=False)
 
 
 def json_encode(value: Any) -> bytes:
     """Serialise to compact UTF-8 JSON (RFC 8259); NaN, lone surrogates and foreign types are refused."""
     try:
-        return _ENCODER.encode(value).encode("utf-8")
+        return "".join(_FAST(value, 0)).encode("utf-8") if _FAST else _ENCODER.encode(value).encode("utf-8")
     except UnicodeEncodeError as error:
         raise MalformedError("json_text") from error
     except (ValueError, TypeError, RecursionError) as error:
         raise MalformedError("json_malformed", "the value has no JSON form") from error
+
+
+json_text: Final = _QUOTE
+"""A text as JSON with its quotes (RFC 8259 section 7); lone surrogates show when it is encoded."""
+
+
+def _fast_encoder() -> Any:
+    """The C encoder made once: the standard class makes a new one for every call."""
+    make = getattr(json.encoder, "c_make_encoder", None)
+    if make is None:  # pragma: no cover - other interpreters have no C encoder
+        return None
+    return make(None, _ENCODER.default, _QUOTE, None, ":", ",", False, False, False)
+
+
+_FAST: Final = _fast_encoder()

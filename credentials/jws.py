@@ -6,16 +6,17 @@ algorithm models through ``credentials.keys``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 from credentials.algorithms import AllowList, check_key
-from credentials.encoding import b64url_decode, b64url_encode, json_encode, json_object
+from credentials.encoding import b64url_bytes, b64url_decode, json_encode, json_object
 from credentials.errors import CredentialError, LimitError, MalformedError, ProofError
 from credentials.keys import PublicKey
 from credentials.limits import MAX_HEADER_BYTES, MAX_KID_CHARS, MAX_TOKEN_BYTES
 from credentials.ports import Signer
 
+_CACHED_HEADERS: Final = 256
 _KEY_HEADERS: Final = ("jwk", "jku", "x5u")
 # RFC 7515 section 4.1.11: names of the specification itself must not be listed as critical.
 _STANDARD: Final = frozenset(
@@ -23,8 +24,7 @@ _STANDARD: Final = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Jws:
+class Jws(NamedTuple):
     """A parsed compact JWS whose signature has not been checked yet."""
 
     header: dict[str, Any]
@@ -107,15 +107,24 @@ def header_key(jws: Jws) -> PublicKey:
 
 def sign(payload: dict[str, Any], signer: Signer, *, typ: str, header: dict[str, Any] | None = None) -> str:
     """Make a compact JWS over JSON claims (RFC 7515 section 5.1) with explicit type (RFC 8725 3.11)."""
-    full: dict[str, Any] = {"alg": signer.alg, "typ": typ}
-    if signer.kid is not None:
-        full["kid"] = signer.kid
-    if header:
-        full.update(header)
+    if not header:
+        return _sign(_plain_header(signer.alg, typ, signer.kid), json_encode(payload), signer)
+    full = {"alg": signer.alg, "typ": typ} | ({} if signer.kid is None else {"kid": signer.kid}) | header
     return sign_bytes(full, json_encode(payload), signer)
 
 
 def sign_bytes(header: dict[str, Any], payload: bytes, signer: Signer) -> str:
     """Make a compact JWS over given bytes (RFC 7515 section 5.1); the header is used as it is."""
-    signing_input = f"{b64url_encode(json_encode(header))}.{b64url_encode(payload)}"
-    return f"{signing_input}.{b64url_encode(signer.sign(signing_input.encode('ascii')))}"
+    return _sign(b64url_bytes(json_encode(header)), payload, signer)
+
+
+def _sign(header: bytes, payload: bytes, signer: Signer) -> str:
+    signing_input = header + b"." + b64url_bytes(payload)
+    return (signing_input + b"." + b64url_bytes(signer.sign(signing_input))).decode("ascii")
+
+
+@lru_cache(maxsize=_CACHED_HEADERS)
+def _plain_header(alg: str, typ: str, kid: str | None) -> bytes:
+    """The usual header of a signer, encoded once: it is the same in every token that it makes."""
+    members = {"alg": alg, "typ": typ} | ({} if kid is None else {"kid": kid})
+    return b64url_bytes(json_encode(members))

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final
 
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from joserfc.jwk import ECKey, OKPKey
-from joserfc.jws import JWSRegistry
 
 from credentials.algorithms import KeyType, check_key, preferred
 from credentials.encoding import b64url_decode, b64url_encode, json_encode
@@ -22,6 +23,7 @@ from credentials.errors import CredentialError, KeyRefusedError
 from credentials.multibase import multibase_decode, multibase_encode
 
 _COORDINATE_BYTES: Final = 32
+_CACHED_KEYS: Final = 1_024  # imported public keys
 _EC_CURVES: Final[dict[KeyType, ec.EllipticCurve]] = {
     KeyType.P256: ec.SECP256R1(),
     KeyType.SECP256K1: ec.SECP256K1(),
@@ -38,11 +40,8 @@ _FIELD: Final = 2**255 - 19
 # a test recomputes them with its own curve arithmetic.
 _ORDER_EIGHT_Y: Final = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
 _SMALL_ORDER_Y: Final = frozenset({0, 1, _FIELD - 1, _ORDER_EIGHT_Y, _FIELD - _ORDER_EIGHT_Y})
-_MODELS: Final = {
-    KeyType.P256: JWSRegistry.algorithms["ES256"],
-    KeyType.ED25519: JWSRegistry.algorithms["Ed25519"],
-    KeyType.SECP256K1: JWSRegistry.algorithms["ES256K"],
-}
+_ECDSA: Final = ec.ECDSA(hashes.SHA256())  # made once; ES256 and ES256K both hash with SHA-256
+_SIGNATURE_BYTES: Final = 2 * _COORDINATE_BYTES
 
 _CryptoPublic = ec.EllipticCurvePublicKey | ed25519.Ed25519PublicKey
 Rng = Callable[[int], bytes]
@@ -149,11 +148,7 @@ class PublicKey:
 
     @classmethod
     def _point(cls, key_type: KeyType, point: bytes) -> PublicKey:
-        try:
-            crypto = ec.EllipticCurvePublicKey.from_encoded_point(_EC_CURVES[key_type], point)
-        except ValueError as error:
-            raise KeyRefusedError("key_malformed", "not a point of the curve") from error
-        return cls(key_type, crypto)
+        return _import_point(key_type, point)
 
     @property
     def raw(self) -> bytes:
@@ -161,12 +156,6 @@ class PublicKey:
         if isinstance(self._crypto, ed25519.Ed25519PublicKey):
             return self._crypto.public_bytes(Encoding.Raw, PublicFormat.Raw)
         return self._crypto.public_bytes(Encoding.X962, PublicFormat.CompressedPoint)
-
-    @cached_property
-    def _jose(self) -> ECKey | OKPKey:
-        if isinstance(self._crypto, ed25519.Ed25519PublicKey):
-            return OKPKey(self._crypto, self._crypto)
-        return ECKey(self._crypto, self._crypto)
 
     def to_jwk(self) -> dict[str, str]:
         """Export the required members of the public JWK (RFC 7517, RFC 8037 section 2)."""
@@ -187,11 +176,18 @@ class PublicKey:
 
     def verify(self, data: bytes, signature: bytes) -> bool:
         """Raw signature check: r and s of ECDSA side by side (RFC 7518 section 3.4), Ed25519 (RFC 8032)."""
-        model = _MODELS[self.key_type]
-        try:
-            return model.verify(data, signature, self._jose)
-        except ValueError:  # numbers out of range for the encoding
+        if len(signature) != _SIGNATURE_BYTES:
             return False
+        try:
+            if isinstance(self._crypto, ed25519.Ed25519PublicKey):
+                self._crypto.verify(signature, data)
+            else:
+                r = int.from_bytes(signature[:_COORDINATE_BYTES], "big")
+                s = int.from_bytes(signature[_COORDINATE_BYTES:], "big")
+                self._crypto.verify(encode_dss_signature(r, s), data, _ECDSA)
+        except InvalidSignature:
+            return False
+        return True
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PublicKey) and self.key_type is other.key_type and self.raw == other.raw
@@ -203,13 +199,24 @@ class PublicKey:
         return f"PublicKey({self.to_multikey()})"
 
 
+@lru_cache(maxsize=_CACHED_KEYS)
+def _import_point(key_type: KeyType, point: bytes) -> PublicKey:
+    """Import a point once: the check that it lies on the curve costs as much as the rest of a small token."""
+    try:
+        crypto = ec.EllipticCurvePublicKey.from_encoded_point(_EC_CURVES[key_type], point)
+    except ValueError as error:
+        raise KeyRefusedError("key_malformed", "not a point of the curve") from error
+    return PublicKey(key_type, crypto)
+
+
 class PrivateKey:
     """A signing key in memory. Its text form never shows the secret."""
 
-    __slots__ = ("__dict__", "_crypto", "key_type")
+    __slots__ = ("__dict__", "_crypto", "alg", "key_type")
 
     def __init__(self, key_type: KeyType, crypto: ec.EllipticCurvePrivateKey | ed25519.Ed25519PrivateKey) -> None:
         self.key_type = key_type
+        self.alg = preferred(key_type)  # the JOSE algorithm name that this key writes (RFC 9864)
         self._crypto = crypto
 
     @classmethod
@@ -262,20 +269,12 @@ class PrivateKey:
             return self._crypto.private_bytes_raw()
         return self._crypto.private_numbers().private_value.to_bytes(_COORDINATE_BYTES, "big")
 
-    @cached_property
-    def _jose(self) -> ECKey | OKPKey:
-        if isinstance(self._crypto, ed25519.Ed25519PrivateKey):
-            return OKPKey(self._crypto, self._crypto)
-        return ECKey(self._crypto, self._crypto)
-
-    @property
-    def alg(self) -> str:
-        """The JOSE algorithm name that this key writes (RFC 7518 section 3.4, RFC 9864)."""
-        return preferred(self.key_type)
-
     def sign(self, data: bytes) -> bytes:
         """Raw signature in JOSE form (RFC 7518 section 3.4, RFC 8032)."""
-        return _MODELS[self.key_type].sign(data, self._jose)
+        if isinstance(self._crypto, ed25519.Ed25519PrivateKey):
+            return self._crypto.sign(data)
+        r, s = decode_dss_signature(self._crypto.sign(data, _ECDSA))
+        return r.to_bytes(_COORDINATE_BYTES, "big") + s.to_bytes(_COORDINATE_BYTES, "big")
 
     def __repr__(self) -> str:
         return f"PrivateKey({self.public.to_multikey()})"

@@ -29,7 +29,7 @@ MAX_VERIFICATION_METHODS: Final = 64  # in one DID document or key set
 MAX_KID_CHARS: Final = 8_400  # a did:jwk URL with fragment
 
 # Random values.
-SALT_BYTES: Final = 16  # 128 bits: RFC 9901 9.3
+SALT_BYTES: Final = 18  # 144 bits, over the 128 of RFC 9901 9.3: whole base64 groups of 24 letters
 MIN_NONCE_CHARS: Final = 8
 
 # Time.

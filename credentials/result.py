@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from credentials.errors import CredentialError
 from credentials.keys import PublicKey
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """One check in the order it was made; ``code`` says why it failed."""
 
     name: str

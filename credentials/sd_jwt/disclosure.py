@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from credentials.encoding import b64url_decode, b64url_encode, json_decode, json_encode
 from credentials.errors import CredentialError, DisclosureError
@@ -14,8 +13,7 @@ HASH_NAME: Final = "sha-256"
 RESERVED: Final = frozenset({"_sd", "...", "_sd_alg"})
 
 
-@dataclass(frozen=True, slots=True)
-class Disclosure:
+class Disclosure(NamedTuple):
     """A decoded disclosure; ``name`` is ``None`` for an array element."""
 
     encoded: str

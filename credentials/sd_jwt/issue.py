@@ -2,52 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from hashlib import sha256
 from typing import Any, Final
 
 from credentials import jws
-from credentials.encoding import b64url_encode
+from credentials.encoding import b64url_bytes, b64url_encode, json_encode, json_text
 from credentials.errors import ClaimsRefusedError, DisclosureError, LimitError, MalformedError
 from credentials.limits import MAX_DISCLOSURES, MAX_JSON_DEPTH, MAX_TOKEN_BYTES, SALT_BYTES
 from credentials.ports import Rng, Signer
-from credentials.sd_jwt.disclosure import HASH_NAME, RESERVED, create
+from credentials.sd_jwt.disclosure import HASH_NAME, RESERVED
 from credentials.sd_jwt.parse import VC_TYPE
 
 Path = tuple[str | int, ...]
 _DIGEST_BYTES: Final = 32
+_SALT_LETTERS: Final = SALT_BYTES // 3 * 4
 
 # SD-JWT VC section 2.2.2.2 and RFC 9901 section 9.7: hiding these would hide the validity.
 ALWAYS_PLAIN: Final = frozenset({"iss", "nbf", "exp", "cnf", "vct", "vct#integrity", "aka_vcts", "status"})
 
 
-class _Salts:
+def _salts(rng: Rng, count: int) -> Iterator[str]:
     """One draw for all salts: a system call per salt would dominate issuing."""
-
-    def __init__(self, rng: Rng, count: int) -> None:
-        self._pool = rng(count * SALT_BYTES)
-        if len(self._pool) != count * SALT_BYTES:
-            raise DisclosureError("salt_weak")
-        self._at = 0
-
-    def next(self) -> bytes:
-        start = self._at
-        self._at += SALT_BYTES
-        return self._pool[start : self._at]
+    drawn = rng(count * SALT_BYTES)
+    if len(drawn) != count * SALT_BYTES:
+        raise DisclosureError("salt_weak")
+    letters = b64url_encode(drawn)
+    return iter([letters[at : at + _SALT_LETTERS] for at in range(0, len(letters), _SALT_LETTERS)])
 
 
 class _Issuer:
-    def __init__(self, hidden: set[Path], salts: _Salts, decoys: list[str]) -> None:
+    def __init__(self, hidden: set[Path], salts: Iterator[str], decoys: list[str]) -> None:
         self.hidden = hidden
         self.salts = salts
         self.decoys = decoys
-        self.disclosures: list[str] = []
-        self.done: set[Path] = set()
+        self.disclosures: list[bytes] = []
 
-    def digest(self, path: Path, name: str | None, value: Any) -> str:
-        disclosure = create(self.salts.next(), name, value)
-        self.disclosures.append(disclosure.encoded)
-        self.done.add(path)
-        return disclosure.digest
+    def digest(self, name: str | None, value: Any) -> str:
+        salt = next(self.salts)
+        if type(value) is str and name is not None:  # the usual case, worth its own short way
+            content = f'["{salt}",{json_text(name)},{json_text(value)}]'.encode()
+        else:
+            content = json_encode([salt, value] if name is None else [salt, name, value])
+        encoded = b64url_bytes(content)
+        self.disclosures.append(encoded)
+        return b64url_bytes(sha256(encoded).digest()).decode("ascii")
 
     def value(self, value: Any, path: Path, depth: int) -> Any:
         if not isinstance(value, dict | list):
@@ -59,15 +58,15 @@ class _Issuer:
         return self.object(value, path, depth)
 
     def object(self, value: dict[str, Any], path: Path, depth: int) -> dict[str, Any]:
-        if RESERVED & value.keys():
+        if not RESERVED.isdisjoint(value):
             raise ClaimsRefusedError("disclosure_reserved_name")
         result: dict[str, Any] = {}
         digests: list[str] = []
         for name, item in value.items():
             here = (*path, name)
-            child = self.value(item, here, depth - 1)
+            child = self.value(item, here, depth - 1) if isinstance(item, dict | list) else item
             if here in self.hidden:
-                digests.append(self.digest(here, name, child))
+                digests.append(self.digest(name, child))
             else:
                 result[name] = child
         if digests:
@@ -84,7 +83,7 @@ class _Issuer:
         for index, item in enumerate(value):
             here = (*path, index)
             child = self.value(item, here, depth - 1)
-            result.append({"...": self.digest(here, None, child)} if here in self.hidden else child)
+            result.append({"...": self.digest(None, child)} if here in self.hidden else child)
         return result
 
 
@@ -105,7 +104,7 @@ def issue(
     (RFC 9901 section 4.2.7). Salts have 128 bits from ``rng``.
     """
     hidden = {tuple(path) for path in disclosable}
-    if typ == VC_TYPE and any(path[0] in ALWAYS_PLAIN for path in hidden if path):
+    if typ == VC_TYPE and not ALWAYS_PLAIN.isdisjoint([path[0] for path in hidden if path]):
         raise DisclosureError("claim_must_be_plain")
     if len(hidden) > MAX_DISCLOSURES or not 0 <= decoys <= MAX_DISCLOSURES:
         raise LimitError("too_many_disclosures")
@@ -115,15 +114,20 @@ def issue(
         fakes = [b64url_encode(noise[i : i + _DIGEST_BYTES]) for i in range(0, len(noise), _DIGEST_BYTES)]
         if len(noise) != decoys * _DIGEST_BYTES:
             raise DisclosureError("salt_weak")
-    run = _Issuer(hidden, _Salts(rng, len(hidden)), fakes)
-    payload = run.value(claims, (), MAX_JSON_DEPTH)
-    if run.done != hidden:
-        raise ClaimsRefusedError("claim_path_unknown", f"{len(hidden - run.done)} paths lead nowhere")
+    run = _Issuer(hidden, _salts(rng, len(hidden)), fakes)
+    try:
+        payload = run.value(claims, (), MAX_JSON_DEPTH)
+    except UnicodeEncodeError as error:
+        raise MalformedError("json_text") from error
+    missing = len(hidden) - len(run.disclosures)  # each path is met at most once
+    if missing:
+        raise ClaimsRefusedError("claim_path_unknown", f"{missing} paths lead nowhere")
     if not isinstance(payload, dict):
         raise MalformedError("malformed", "claims are not an object")
     if hidden or decoys:
         payload["_sd_alg"] = HASH_NAME
-    token = "~".join((jws.sign(payload, signer, typ=typ, header=header), *run.disclosures, ""))
+    signed = jws.sign(payload, signer, typ=typ, header=header).encode("ascii")
+    token = b"~".join((signed, *run.disclosures, b"")).decode("ascii")
     if len(token) > MAX_TOKEN_BYTES:
         raise LimitError("too_large", f"the credential would have {len(token)} bytes")
     return token

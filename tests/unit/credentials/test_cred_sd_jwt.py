@@ -85,10 +85,10 @@ def test_decoys_look_like_digests_and_order_tells_nothing(world):
     assert only_decoys["_sd_alg"] == "sha-256"
 
 
-def test_salts_have_128_bits_and_are_used_once(token):
+def test_salts_have_at_least_128_bits_and_are_used_once(token):
     salts = [json.loads(b64url_decode(text))[0] for text in parse(token).disclosures]
     assert len(set(salts)) == len(HIDDEN)
-    assert {len(b64url_decode(salt)) for salt in salts} == {16}
+    assert min(len(b64url_decode(salt)) for salt in salts) * 8 >= 128
 
 
 def test_without_hidden_claims_there_is_no_keyword(world):
