@@ -94,7 +94,7 @@ def _password_en() -> re.Pattern[str]:
         rf"(?<![A-Za-z])(?P<t>{thing})(?![A-Za-z])"
         # who or what it is for may stand between: "the PIN for the safe is"
         r"(?P<gap>(?:(?![.!?;\n]|\b(?:is|was|are|to|wrong)\b|[:=]).){0,40}?)"
-        r"(?P<c>\s*(?:\b(?:is|was|are|it's|to|into|reads|equals)\b(?:\s+(?:now|just|still|currently|simply|set to|as follows|the following))*|[:=]|->)\s*[:=]?\s*|[\"'`]|\s+(?=\S*\d))"
+        r"(?P<c>\s*(?:\b(?:is|was|are|it's|to|into|reads|equals)\b(?:\s+(?:now|just|still|currently|simply|set to|as follows|the following))*|[:=]|->)\s*[:=]?\s*|[\"'`]|\s+(?=\S{0,80}\d))"
         r"(?P<q>[\"'`]?)(?P<v>\S+)",
         re.IGNORECASE,
     )
@@ -103,7 +103,7 @@ def _password_en() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _password_en_after() -> re.Pattern[str]:
     return re.compile(
-        r"(?<![A-Za-z0-9])(?P<v>(?=\S*\d)[^\s,;\"'`]{4,40})[\"'`]?\s+(?:is|as|for)\s+(?:my|the|our|her|his|their)\s+(?:new |old |current |[a-z\-]+ ){0,2}?"
+        r"(?<![A-Za-z0-9])(?P<v>(?=\S{0,40}\d)[^\s,;\"'`]{4,40})[\"'`]?\s+(?:is|as|for)\s+(?:my|the|our|her|his|their)\s+(?:new |old |current |[a-z\-]+ ){0,2}?"
         r"(?:pass ?word|pass ?phrase|pass ?code|pin|pwd|(?:door|gate|alarm|entry|access|security|garage|lock|safe|verification|one-?time|wi-?fi)[ \-](?:code|key|pin|password))\b",
         re.IGNORECASE,
     )
@@ -122,7 +122,7 @@ def _password_zh() -> re.Pattern[str]:
 @lru_cache(maxsize=1)
 def _password_zh_after() -> re.Pattern[str]:
     return re.compile(
-        r"(?<![A-Za-z0-9])(?P<v>(?=[^\s\u4e00-\u9fff]*\d)[^\s\u4e00-\u9fff，。！？,;]{4,40})\s*(?:就?是|作为?|当|做)\s*[^，。！？\n]{0,10}?(?:密码|口令|验证码|门禁码|PIN码?)",
+        r"(?<![A-Za-z0-9])(?P<v>(?=[^\s\u4e00-\u9fff]{0,40}\d)[^\s\u4e00-\u9fff，。！？,;]{4,40})\s*(?:就?是|作为?|当|做)\s*[^，。！？\n]{0,10}?(?:密码|口令|验证码|门禁码|PIN码?)",
         re.IGNORECASE,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
@@ -36,6 +37,11 @@ def _fold_char(char: str) -> str:
 
 def fold(text: str) -> str:
     """`text` with full-width forms, dashes, quotes and spaces in their plain form, of equal length."""
-    if text.isascii() and "\r" not in text and "\t" not in text:
-        return text
-    return "".join(map(_fold_char, text))
+    if not (text.isascii() and "\r" not in text and "\t" not in text):
+        text = "".join(map(_fold_char, text))
+    return _LONG_GAP.sub(lambda match: _FILLER * len(match[0]), text)
+
+
+# A pattern that may begin at each of many spaces would take the square of them: a long gap is filled.
+_LONG_GAP = re.compile(r"(?<=\s{12})\s+")
+_FILLER = "\ufffc"

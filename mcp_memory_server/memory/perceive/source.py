@@ -95,13 +95,18 @@ def _ends() -> re.Pattern[str]:
     )
 
 
+LONGEST_SENTENCE = 400  # characters that rules read at once
+LONGEST_TEXT = 8_000  # characters of one text that rules read; what comes after is remembered as it was said
+MOST_SENTENCES = 150  # of one text that rules read
+
 _ABBREVIATIONS = re.compile(
     r"(?i)(?:\b(?:mr|mrs|ms|dr|prof|st|vs|etc|e\.g|i\.e|approx|no|inc|ltd|jr|sr|dept|est|[ap]\.m)|(?<![A-Za-z])[A-Z])$"
 )
 
 
 def sentences(text: str) -> list[Sentence]:
-    """The sentences of a prepared text."""
+    """The sentences of a prepared text, as far as rules read it."""
+    text = text[:LONGEST_TEXT]
     found: list[Sentence] = []
     start = 0
     for match in _ends().finditer(text):
@@ -121,6 +126,16 @@ def sentences(text: str) -> list[Sentence]:
 
 
 def _add(found: list[Sentence], text: str, start: int, end: int, mark: str) -> None:
+    if len(found) >= MOST_SENTENCES:
+        return
+    while end - start > LONGEST_SENTENCE:
+        # Rules look back and ahead within a sentence: one without end is cut where a word ends.
+        space = max(text.rfind(mark, start + LONGEST_SENTENCE // 2, start + LONGEST_SENTENCE) for mark in " ,，、")
+        cut = space + 1 if space > start else start + LONGEST_SENTENCE
+        _add(found, text, start, cut, "")
+        start = cut
+        if len(found) >= MOST_SENTENCES:
+            return
     piece = text[start:end]
     lead = len(piece) - len(piece.lstrip())
     body_end = end - len(mark)
