@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from pydantic import BaseModel
+
+from mcp_memory_server.cli import app
+from mcp_memory_server.cli.clients import CLIENTS
+from mcp_memory_server.policy import load_policy
+from mcp_memory_server.settings import Settings, load
+from mcp_memory_server.tools import resources, schemas
+
+ROOT = Path(__file__).parents[2]
+GUIDE = ROOT / "docs" / "guide"
+_LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
+
+
+def text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def commands(command: Any, path: str = "") -> list[tuple[str, Any]]:
+    below = getattr(command, "commands", {})
+    if not below:
+        return [(path, command)]
+    return [found for name, one in below.items() for found in commands(one, f"{path} {name}".strip())]
+
+
+COMMANDS = dict(commands(typer.main.get_command(app.build())))
+
+
+def settings(model: type[BaseModel] = Settings, prefix: str = "") -> list[str]:
+    out = []
+    for name, field in model.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            out += settings(inner, f"{prefix}{name}.")
+        else:
+            out.append(prefix + name)
+    return out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_is_documented_with_all_its_options(name: str) -> None:
+    page = text(GUIDE / "command-line.md")
+    assert re.search(rf"`{name}[ `]", page)
+    for parameter in COMMANDS[name].params:
+        for option in parameter.opts:
+            if option.startswith("--"):
+                assert option in page, f"{name} {option}"
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("lang", ["en", "zh"])
+def test_help_of_each_command_works(
+    name: str, lang: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("MEMORY_LANGUAGE", lang)
+    assert app.main([*name.split(), "--help"]) == 0
+    shown = capsys.readouterr().out
+    for option in ("--help", "--config", "--data-dir"):
+        assert option in shown
+    assert bool(re.search(r"[\u4e00-\u9fff]", shown)) == (lang == "zh")
+
+
+@pytest.mark.parametrize("name", settings())
+def test_each_setting_is_documented(name: str) -> None:
+    page = text(GUIDE / "configuration.md")
+    variable = "MEMORY_" + name.upper().replace(".", "__")
+    assert f"| `{name}` | `{variable}` |" in page
+
+
+def test_no_setting_is_documented_that_is_not_there() -> None:
+    documented = re.findall(r"^\| `([a-z_.]+)` \| `MEMORY_", text(GUIDE / "configuration.md"), re.MULTILINE)
+    assert sorted(documented) == sorted(settings())
+
+
+@pytest.mark.parametrize("name", schemas.INPUTS)
+def test_each_tool_is_documented_with_all_its_arguments(name: str) -> None:
+    row = next(line for line in text(GUIDE / "tools.md").splitlines() if line.startswith(f"| `{name}` |"))
+    for argument in schemas.INPUTS[name]["properties"]:
+        assert f"`{argument}`" in row, argument
+
+
+def test_each_verdict_section_and_resource_is_documented() -> None:
+    page = text(GUIDE / "tools.md")
+    for verdict in schemas.VERDICTS:
+        assert f"`{verdict}`" in page
+    for section in schemas.SECTIONS:
+        assert section in page
+    for uri in [str(one.uri) for one in resources.RESOURCES]:
+        assert f"`{uri}`" in page
+    for template in resources.TEMPLATES:
+        assert f"`{template.uri_template.removesuffix('{?format}')}`" in page
+
+
+@pytest.mark.anyio
+async def test_each_prompt_is_documented(tmp_path: Path) -> None:
+    from mcp_memory_server.tools.runtime import Runtime
+    from mcp_memory_server.tools.server import build_server
+
+    server = build_server(Runtime(Settings(data_dir=tmp_path)))
+    for prompt in await server.list_prompts():
+        assert f"`{prompt.name}`" in text(GUIDE / "tools.md")
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_each_client_is_documented(client: str) -> None:
+    assert f"| `{client}` |" in text(GUIDE / "clients.md")
+
+
+def test_the_embedded_configuration_is_that_of_the_defaults(tmp_path: Path) -> None:
+    found = load({"data_dir": tmp_path}, {}, ROOT / "configs" / "embedded.toml")
+    default = load({"data_dir": tmp_path}, {})
+    assert found.policy == ROOT / "configs" / "policy.toml"
+    assert found.model_copy(update={"policy": None}) == default
+
+
+def test_every_setting_stands_in_the_embedded_configuration() -> None:
+    page = text(ROOT / "configs" / "embedded.toml")
+    for name in settings():
+        if name != "embedder.api_key":
+            assert re.search(rf"^(?:# )?{name.rpartition('.')[2]} = ", page, re.MULTILINE), name
+
+
+def test_the_policy_in_configs_is_the_packaged_one() -> None:
+    shown = tomllib.loads(text(ROOT / "configs" / "policy.toml"))
+    packaged = tomllib.loads(files("mcp_memory_server.defaults").joinpath("policy.toml").read_text(encoding="utf-8"))
+    assert shown == packaged
+    assert load_policy(ROOT / "configs" / "policy.toml").half_lives == load_policy().half_lives
+
+
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "federation" / "README.md",
+    *(ROOT / "docs").rglob("*.md"),
+]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in _LINK.findall(text(page)):
+        assert (page.parent / target).exists(), target
+
+
+def test_the_map_names_every_package_of_the_server() -> None:
+    page = text(ROOT / "docs" / "map.md")
+    for folder in (ROOT / "mcp_memory_server").iterdir():
+        if (folder / "__init__.py").exists():
+            assert f"`mcp_memory_server/{folder.name}/`" in page, folder.name
+
+
+def test_the_two_commands_of_the_readme_end_as_promised() -> None:
+    blocks = re.findall(r"```sh\n(.*?)\n```", text(ROOT / "README.md"), re.DOTALL)
+    assert blocks[0].endswith("uv run mcp-memory-server demo")
+    assert blocks[1].endswith("uv run pytest")
+    assert blocks[0].removesuffix("mcp-memory-server demo") == blocks[1].removesuffix("pytest")
