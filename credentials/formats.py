@@ -27,7 +27,7 @@ _BY_TYP = {"vc+jwt": Format.VC_JWT, "vp+jwt": Format.VP_JWT}
 
 
 def text_of(data: bytes | str) -> str:
-    """Bound the size and decode ASCII or UTF-8 text (RFC 8725 section 3.6); outer white space is dropped."""
+    """Bound the size and decode ASCII or UTF-8 text (RFC 8725 section 3.6); outer blanks are dropped."""
     limit = max(MAX_TOKEN_BYTES, MAX_DOCUMENT_BYTES)
     if len(data) > limit:
         raise LimitError("too_large", f"more than {limit} bytes")
@@ -35,7 +35,7 @@ def text_of(data: bytes | str) -> str:
         text = data.decode("utf-8") if isinstance(data, bytes) else data
     except UnicodeDecodeError as error:
         raise MalformedError("malformed", "not UTF-8") from error
-    return text.strip()
+    return text.strip(" \t\r\n")  # what a file may have around it; nothing else is white space here
 
 
 def detect(text: str) -> Format:

@@ -119,3 +119,13 @@ def test_no_module_is_long():
     lengths = sorted(len(path.read_text(encoding="utf-8").splitlines()) for path in modules())
     assert lengths[-1] <= 500
     assert lengths[len(lengths) // 2] < 200
+
+
+def test_the_guide_names_every_command_and_the_readme_every_folder():
+    repository = ROOT.parent
+    guide = (repository / "docs/guide/credentials.md").read_text(encoding="utf-8")
+    for command in ("identity create", "identity show", "identity rotate", "inspect FILE", "verify FILE"):
+        assert f"`memory-federation {command}`" in guide
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    for folder in (path for path in ROOT.iterdir() if (path / "__init__.py").is_file()):
+        assert f"`{folder.name}/`" in readme
