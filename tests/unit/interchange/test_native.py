@@ -29,10 +29,26 @@ def open_store(folder: Path, seed: int = 7) -> Application:
     return build(settings, Overrides(clock=noon(), embedder=HashEmbedder(), ids=seeded_ids(seed)))
 
 
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The export of a store like `full`, for tests that need no more than the file."""
+    app = open_store(tmp_path_factory.mktemp("original") / "full")
+    fill(app)
+    data = exported(app)
+    app.close()
+    return data
+
+
 @pytest.fixture
 def full(tmp_path: Path) -> Iterator[Application]:
-    """A store with facts, events, a superseded fact, an open question and an answered one."""
     app = open_store(tmp_path / "full")
+    fill(app)
+    yield app
+    app.close()
+
+
+def fill(app: Application) -> None:
+    """Facts, events, a superseded fact, an open question and an answered one."""
     said = (
         "My name is Ann and I am allergic to peanuts.",
         "I live in Berlin.",
@@ -51,8 +67,6 @@ def full(tmp_path: Path) -> Iterator[Application]:
     app.service.correct(ANN, CorrectRequest(question_id=question["id"], verdict="keep_second"))
     app.service.remember(ANN, RememberRequest(said="I live in Porto.", session="u"))
     app.service.remember(ANN, RememberRequest(statements=("I am a vegetarian.",), said="I like boats.", session="v"))
-    yield app
-    app.close()
 
 
 @pytest.fixture
@@ -154,11 +168,11 @@ def test_memories_of_somebody_else_are_not_taken_over(full: Application) -> None
         assert unit.page(MemoryFilter(), 10).total == 0
 
 
-def test_an_answered_question_is_not_opened_again(full: Application, empty: Application) -> None:
-    brought_in(empty, exported(full))
+def test_an_answered_question_is_not_opened_again(original: bytes, empty: Application) -> None:
+    brought_in(empty, original)
     with empty.backend.store.write(TENANCY) as unit:
         unit.answer(unit.questions()[0].id, "keep_both", NOON)
-    report = brought_in(empty, exported(full))
+    report = brought_in(empty, original)
     assert [item["reason"] for item in report.reasons if "answered otherwise" in item["reason"]]
 
 
@@ -170,8 +184,8 @@ def test_a_question_about_nothing_is_left_out(full: Application, empty: Applicat
     assert [item for item in report.reasons if "not here" in item["reason"]]
 
 
-def test_another_question_under_the_same_id_is_left_out(full: Application, empty: Application) -> None:
-    data = exported(full)
+def test_another_question_under_the_same_id_is_left_out(original: bytes, empty: Application) -> None:
+    data = original
     brought_in(empty, data)
     found = [
         i for i, line in enumerate(data.splitlines()) if b'"type":"question"' in line and b"answered_at" not in line
@@ -217,9 +231,9 @@ def test_another_question_under_the_same_id_is_left_out(full: Application, empty
     ],
 )
 def test_a_record_that_is_not_of_the_form_is_left_out_alone(
-    full: Application, empty: Application, changes: dict[str, Any]
+    original: bytes, empty: Application, changes: dict[str, Any]
 ) -> None:
-    data = exported(full)
+    data = original
     complete = brought_in(empty, with_record(data, 1, **changes))
     assert [item["line"] for item in complete.reasons] == [2]
     assert complete.reasons[0]["reason"].startswith("invalid_argument: ")
@@ -247,11 +261,11 @@ def test_a_line_that_is_no_record_is_left_out_alone(empty: Application, line: by
     assert report.complete
 
 
-def test_infinite_numbers_are_left_out(full: Application, empty: Application) -> None:
-    data = exported(full).replace(b'"confidence":', b'"confidence":1e999,"unused":', 1)
+def test_infinite_numbers_are_left_out(original: bytes, empty: Application) -> None:
+    data = original.replace(b'"confidence":', b'"confidence":1e999,"unused":', 1)
     assert brought_in(empty, data).reasons[0]["line"] == 2
     entry = {"at": "2026-11-30T10:00:00Z", "action": "stored", "actor": "x", "details": {"a": 12345}}
-    data = with_record(exported(full), 1, history=[entry]).replace(b"12345", b"1e999")
+    data = with_record(original, 1, history=[entry]).replace(b"12345", b"1e999")
     assert "history.details" in brought_in(empty, data).reasons[0]["reason"]
 
 
@@ -263,14 +277,14 @@ def test_a_line_that_is_too_long_is_passed_over(empty: Application, monkeypatch:
     assert report.complete
 
 
-def test_lines_behind_the_end_are_left_out(full: Application, empty: Application) -> None:
-    data = exported(full)
+def test_lines_behind_the_end_are_left_out(original: bytes, empty: Application) -> None:
+    data = original
     report = brought_in(empty, data + data.splitlines(keepends=True)[1])
     assert report.skipped == 1
 
 
-def test_a_file_that_ends_early_says_so(full: Application, empty: Application) -> None:
-    data = b"".join(exported(full).splitlines(keepends=True)[:-1])
+def test_a_file_that_ends_early_says_so(original: bytes, empty: Application) -> None:
+    data = b"".join(original.splitlines(keepends=True)[:-1])
     assert not brought_in(empty, data).complete
 
 
