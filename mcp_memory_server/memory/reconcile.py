@@ -22,6 +22,7 @@ from mcp_memory_server.memory.model import (
     Value,
     ValueType,
 )
+from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.text import key
 from mcp_memory_server.memory.value import Match
 from mcp_memory_server.memory.vocabulary import Predicate, Vocabulary
@@ -56,6 +57,8 @@ _LIVE = (Status.CURRENT, Status.PENDING, Status.DISPUTED)
 # What one finding weighs against another when a candidate touches several memories.
 _ORDER = (Outcome.RETRACTED, Outcome.SUPERSEDED, Outcome.DISPUTED, Outcome.REFINED, Outcome.RESTATED)
 _ENDING = (Change.ENDED, Change.RETRACTED)
+# Words by which one thing takes the place of another, also where there may be several.
+_SWAP = r"(?i)\b(?:switch(?:ed)?|changed?|moved) (?:over )?(?:from .+ )?to\b|\binstead of\b|换成|改成|改为|换到|转到|改学|转学"
 _REPLACING = (Change.CORRECTED, Change.CHANGED)
 
 
@@ -88,7 +91,8 @@ def reconcile(
         targets = tuple(memory.id for found, memory in findings if found is outcome)
         if targets:
             return Decision(outcome, targets, _reason(outcome, candidate))
-    if stated in (Change.CORRECTED, Change.RETRACTED):
+    swapped = stated is Change.CHANGED and not predicate.single and not predicate.occurrence and rx(_SWAP).search(statement)
+    if stated in (Change.CORRECTED, Change.RETRACTED) or swapped:
         return _corrected(candidate, predicate, live, stated)
     return STORED
 

@@ -82,6 +82,8 @@ class ReaderZh:
         frame = FrameZh(clause, Subject(USER), body, body)
         self._subject(body, frame, first=first)
         frame.rest, frame.adverbs = self._without_adverbs(frame.rest)
+        # 我吃的药是氨氯地平 says 我吃氨氯地平.
+        frame.rest = rx(r"^(?P<v>吃|喝|去|订|考|教|玩|报|弹|拉|租|打|看|读|住|坐)的(?!时候|人|都|也)[\u4e00-\u9fff]{0,4}?(?:就)?是(?=[\u4e00-\u9fffA-Za-z])").sub(r"\g<v>", frame.rest)
         if frame.explicit and clause.blocked != "question":
             self.last = frame.subject
             if not frame.subject.is_user:
@@ -123,7 +125,7 @@ class ReaderZh:
             return
         topic = rx(r"^(?P<t>[^我]{1,14}?)(?P<p>我们|我|咱们|咱)(?P<r>.+)$").match(text)
         if topic and not rx(
-            r"(?:给|帮|让|叫|对|跟|和|与|找|陪|请|把|被|比|是|在|说|告诉|提醒|送|教|问|陪着|为|向|替|花了|离|等|骂|[在从]|remind|call|谁|记得|别|不要|打|联系|通知|带|喊|劝|催|夸|令|使|惹|气|害)$"
+            r"(?:给|帮|让|叫|对|跟|和|与|找|陪|请|把|被|比|是|在|说|告诉|提醒|送|教|问|陪着|为|(?<!方)向|替|花了|离|等|骂|[在从]|remind|call|谁|记得|别|不要|打|联系|通知|带|喊|劝|催|夸|令|使|惹|气|害)$"
         ).search(topic["t"]):
             frame.topic, frame.rest, frame.explicit = topic["t"], topic["r"], True
             frame.subject, frame.we = Subject(USER), topic["p"] in ("我们", "咱们")
@@ -251,6 +253,8 @@ class ReaderZh:
         if not match:
             return ""
         name = match[0]
+        if name[-1] in "了的过着吗呢吧啊" or rx(r"[高大初小研博][一二三四五六]").match(name):
+            return ""
         if name[0] in _VERBISH and not rx(rf"(?:{surname})").match(name):
             return ""
         if not rx(rf"(?:[阿小老]|(?:{surname})|[A-Z]|(.)\1)").match(name):

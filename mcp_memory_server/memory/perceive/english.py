@@ -126,6 +126,14 @@ _FRONTED = re.compile(
 )
 
 
+# "The instrument I play is the viola": I play the viola.
+_CLEFT = re.compile(
+    r"^(?:the|my) (?!only|first|last|best|worst)[\w\- ]{2,40}? (?:that |which )?I(?: am|'m| have been|'ve been)? (?P<v>(?:play|take|speak|learn|study|use|drive|own|live in|work for|work at|work in|teach|support|follow|wear|prefer|like|love|hate|"
+    r"(?:am |have been )?(?:learning|studying|taking|playing|using|reading|watching|writing|attending|visiting))) (?:is|are|was) (?:called |named )?(?P<o>(?!because|that|not|so|very|really|too)\w.+)$",
+    re.IGNORECASE,
+)
+
+
 class Reader:
     """Reads clauses one after the other and remembers whom `he`, `she` and an omitted subject mean."""
 
@@ -141,6 +149,7 @@ class Reader:
         text = expand(patterns.sub(r"\s+", " ", clause.body)).strip()
         text = lead_in(self.vocabulary).sub("", text, count=1) if lead_in(self.vocabulary).match(text) else text
         text = _FRONTED.sub("", text, count=1)
+        text = _CLEFT.sub(r"I \g<v> \g<o>", text, count=1)
         frame = Frame(clause)
         rest = self._subject(text, frame)
         self._predicate(rest, frame)

@@ -17,7 +17,7 @@ from mcp_memory_server.memory.perceive.english import Reader
 from mcp_memory_server.memory.perceive.quantity import local_currency
 from mcp_memory_server.memory.perceive.source import Clause, Sentence, prepare, sentences
 from mcp_memory_server.memory.perceive.tools_en import Context
-from mcp_memory_server.memory.perceive.when import When
+from mcp_memory_server.memory.perceive.when import Bind, When
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
 _NUMBER = re.compile(
@@ -44,6 +44,8 @@ def read_text(text: str, said_at: datetime, time_zone: str | None, vocabulary: V
             clause.sentence_start, clause.today = sentence.start, cal.today.isoformat()
         sentence.times = times
         _share_times(sentence, times)
+        for clause in sentence.clauses:
+            _join_hour(clause, cal)
         if task:
             for clause in sentence.clauses:
                 clause.blocked = clause.blocked or "task"
@@ -51,6 +53,16 @@ def read_text(text: str, said_at: datetime, time_zone: str | None, vocabulary: V
         if any(clause.blocked == "task" for clause in sentence.clauses) and opens(sentence):
             task = True
     return found
+
+
+def _join_hour(clause: Clause, cal: Calendar) -> None:
+    """"Thursday's appointment is at 9:40": the one day and the one hour of a clause are one time."""
+    days = [when for when in clause.times if when.bind is Bind.AT and len(when.future) == 10 and when.hour is None]
+    hours = [when for when in clause.times if when.bind is Bind.CLOCK and when.hour]
+    if len(days) == 1 and len(hours) == 1 and hours[0].hour:
+        day, hour = days[0], hours[0].hour
+        joined = replace(day, hour=hour, future=cal.moment(day.future, *hour), past=cal.moment(day.past, *hour))
+        clause.times = [joined if when is day else when for when in clause.times if when is not hours[0]]
 
 
 def _moved(when: When, by: int) -> When:
@@ -61,7 +73,7 @@ def _share_times(sentence: Sentence, times: list[When]) -> None:
     """Give every clause its times and its text without them; a clause of times only gives them on."""
     for clause in sentence.clauses:
         clause.times = [when for when in times if when.start < clause.end and clause.start < when.end]
-        clause.body = _without(clause)
+        clause.body = _without(clause).strip()
         clause.numeric = _NUMBER.search(clause.text) is not None
         clause.sentence_times = tuple(times)
     kept: list[Clause] = []
@@ -87,7 +99,10 @@ def _without(clause: Clause) -> str:
         if start >= position:
             pieces.append(text[position:start])
             position = end
-    return " ".join([*pieces, text[position:]]) if pieces else text
+    if not pieces:
+        return text
+    rest = " ".join([*pieces, text[position:]])
+    return re.sub(r"(^|\s)['’]s\s", r"\1the ", rest)  # Thursday's appointment: the appointment
 
 
 def _drafts(

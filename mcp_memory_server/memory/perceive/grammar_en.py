@@ -63,12 +63,12 @@ def _verb_forms(vocabulary: Vocabulary) -> dict[str, tuple[str, str]]:
         "bet",
         "quit",
     ):
-        stem = base[:-1] if base.endswith("e") else base
+        stem = base[:-1] if base.endswith("e") and not base.endswith(("ee", "ye", "oe")) else base
         if base.endswith("y") and base[-2] not in "aeiou":
             third, past = base[:-1] + "ies", base[:-1] + "ied"
         else:
             third = base + ("es" if base.endswith(("s", "x", "z", "ch", "sh", "o")) else "s")
-            past = stem + "ed"
+            past = stem + "ed" if not base.endswith(("ee", "ye", "oe")) else base + "d"
         forms.setdefault(third, (base, "s"))
         forms.setdefault(stem + "ing", (base, "ing"))
         if base not in irregular:
@@ -140,7 +140,7 @@ def clause_starts(vocabulary: Vocabulary) -> re.Pattern[str]:
             rf"|(?P<who>\s*,?\s+\b(?:which|who|whose)\b\s+)"
             rf"|(?P<verb>\s*,?\s*\b(?:and|but|then|(?<=, )so)(?:\s+(?:then|now|also|therefore|have|has))*\s+(?={adverb}(?:do not|does not|did not|don't|doesn't|didn't|haven't|hasn't|can't|cannot|won't|{finite_helpers()}|{finite_after_and})\b(?!\s*(?:,|and\b|$))))"
             rf"|(?P<comma>\s*,\s*(?=(?:(?:and|but|so|or|because|though|although|since|while|as|if|unless|when|which|who)\s+)?(?:{adverb})(?:{subject})))"
-            rf"|(?P<cverb>\s*,\s*(?={adverb}(?:{finite_helpers()}|working|living|staying|studying|currently|turning|doing|teaching|please|don't|so|not|no|but|because|since|though|if|unless|in case|especially|especially|until|when)\b))"
+            rf"|(?P<cverb>\s*,\s*(?={adverb}(?:{finite_helpers()}|working|living|staying|studying|currently|turning|doing|teaching|please|don't|so|not|but|because|since|though|if|unless|in case|especially|especially|until|when)\b))"
             rf"|(?P<sub>\s+(?=(?:if|unless|because|although|though|whereas|in case|so that)\b))",
             re.IGNORECASE,
         )

@@ -14,6 +14,7 @@ from mcp_memory_server.memory.model import Value, ValueType
 from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.numerals import Number, plain
+from mcp_memory_server.memory.perceive.source import Clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +147,13 @@ def period_of(text: str, lang: str) -> str:
         if pattern.search(text):
             return name
     return ""
+
+
+def of_clause(clause: Clause, lang: str) -> list[Quantity]:
+    """The quantities of a clause without its times, read once."""
+    if clause.amounts is None:
+        clause.amounts = list(find(clause.body, lang))
+    return clause.amounts  # type: ignore[return-value]  # only this function fills it
 
 
 def find(text: str, lang: str) -> Iterator[Quantity]:

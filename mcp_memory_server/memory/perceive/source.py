@@ -34,6 +34,7 @@ class Clause:
     sentence_start: int = 0
     today: str = ""  # the local day on which it was said
     numeric: bool = False  # it has a number
+    amounts: list[object] | None = None  # the quantities of its body, once they were asked for
 
 
 @dataclass(slots=True)

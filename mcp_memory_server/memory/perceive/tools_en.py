@@ -77,7 +77,7 @@ def items(text: str) -> list[tuple[str, bool]]:
     for chunk in text.split("¬") if "¬" in text else [text]:
         denied = "¬" in text and chunk is not text.split("¬")[0] and bool(found or chunk.strip())
         parts = patterns.split(
-            r"\s*,\s*(?:and|or|nor|plus)?\s*|\s+(?:and|or|nor|plus|as well as|along with|&)\s+|\s*/\s*", chunk
+            r"\s*,\s*(?:and|or|nor|plus)?\s*|\s+(?:and|or|nor|plus|as well as|along with|&)\s*,?\s+|\s*/\s*", chunk
         )
         pieces = [
             patterns.sub(

@@ -21,13 +21,13 @@ def sums_of(frame: Frame) -> list[Quantity]:
     """The sums of a clause: money, and bare numbers that may be meant as money."""
     return [
         q
-        for q in quantity.find(frame.clause.body, "en")
+        for q in quantity.of_clause(frame.clause, "en")
         if q.kind == "money" or (q.kind == "plain" and (q.value >= 20 or q.per in ("month", "year", "week")))
     ]
 
 
 _MAX_BEFORE = re.compile(
-    r"(?:\b(?:(?:not|n't) (?:want to |wanna |like to |able to |going to )?(?:go|spend|pay|going) (?:over|above|beyond|more than)|nothing (?:over|above)|under|below|up to|at most|no more than|not more than|less than|within|max(?:imum)?(?: of)?|not (?:go |to go |going )?(?:over|above|beyond)|not exceed(?:ing)?|cap(?:ped)?(?: of| at)?|top(?:s| out at)?|limit(?: is| of)?|ceiling(?: of| is)?|as much as|can(?:not| not|'t)? (?:only )?(?:afford|go|spend|pay|stretch to|do)(?: up to| more than)?)\s*(?:about |around |a )?)$",
+    r"(?:(?:\bnot|n't) (?:want to |wanna |like to |able to |going to )?(?:go|spend|pay|going) (?:over|above|beyond|more than)|\b(?:nothing (?:over|above)|under|below)|\b(?:up to|at most|no more than|not more than|less than|within|max(?:imum)?(?: of)?|not (?:go |to go |going )?(?:over|above|beyond)|not exceed(?:ing)?|cap(?:ped)?(?: of| at)?|top(?:s| out at)?|limit(?: is| of)?|ceiling(?: of| is)?|as much as|can(?:not| not|'t)? (?:only )?(?:afford|go|spend|pay|stretch to|do)(?: up to| more than)?))\s*(?:about |around |a )?$",
     re.IGNORECASE,
 )
 

@@ -113,7 +113,7 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
     rest, body = frame.rest, frame.clause.body.strip()
     timed = timed_by(frame)
     thing = patterns.fullmatch(
-        rf"(?:my|our|the|a|an|this|his|her|their)\s+(?P<o>(?:[\w’'\-]+\s+){{0,3}}?(?:{words})(?:\s+(?:with|at|of|for)\s+[\w’' \-]+)?)",
+        rf"(?:(?:my|our|the|a|an|this|his|her|their)\s+|(?:[A-Z]?[a-z]+day|tomorrow|today)['’]s\s+)(?P<o>(?:[\w’'\-]+\s+){{0,3}}?(?:{words})(?:\s+(?:with|at|of|for)\s+[\w’' \-]+)?)",
         frame.thing or "",
         re.IGNORECASE,
     )

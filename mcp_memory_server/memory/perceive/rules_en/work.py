@@ -282,6 +282,12 @@ def practice(frame: Frame, context: Context) -> Iterator[Draft]:
 
 def tools(frame: Frame, context: Context) -> Iterator[Draft]:
     """Software and instruments used regularly."""
+    instrument = patterns.match(r"play (?:the |an? |my |some )?(?P<o>[a-z ]+?)(?:$|[,.]| in | for | at | with | every | and )", frame.rest.strip())
+    if instrument and frame.path and states(frame) and not frame.can:
+        named = context.vocabulary.concepts(instrument["o"].strip())
+        if any(concept == "instrument" or context.vocabulary.is_kind_of(concept, "instrument") for concept in named):
+            yield draft(frame, "uses_tool", text_value(instrument["o"].strip()))
+            return
     swap = patterns.match(
         r"(?:switch|move|change|migrate)(?: over)? from (?P<a>[A-Z][\w.+#\- ]*?) to (?P<b>[A-Z][\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)",
         frame.rest,

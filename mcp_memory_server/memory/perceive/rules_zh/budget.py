@@ -25,7 +25,7 @@ def sums_of(frame: FrameZh, least: int = 10) -> list[Quantity]:
     """The sums of a clause: money, and bare numbers that may be meant as money."""
     return [
         q
-        for q in quantity.find(frame.clause.body, "zh")
+        for q in quantity.of_clause(frame.clause, "zh")
         if q.kind == "money" or (q.kind == "plain" and q.value >= least)
     ]
 

@@ -16,6 +16,7 @@ from mcp_memory_server.memory.perceive.chinese import (
 )
 from mcp_memory_server.memory.perceive.drafts import Draft
 from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.subjects import USER
 
 _GRADES = r"大一|大二|大三|大四|大五|研一|研二|研三|博一|博二|博三|博四|高一|高二|高三|初一|初二|初三|[一二三四五六]年级|小学[一二三四五六]年级|小[一二三四五六]|[七八九]年级|幼儿园(?:[大中小]班)?|学前班|[大中小]班|大学|小学|初中|高中|中专|大专|本科|研究生|博士|硕士|职高|技校|高职|预科"
 
@@ -90,6 +91,10 @@ def _schools(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
 
 
 def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
+    swapped = rx(r"^(?:换成|改成|改为|转到|转成|改学|转学|换到)了?(?P<o>[\u4e00-\u9fffA-Za-z]{2,10}?)(?:专业|系|了|$)").match(rest)
+    if swapped and rx(r"专业|方向|学的|考研|主修").search(frame.topic or frame.clause.text):
+        yield text_draft(frame, "studies", swapped["o"], subject=USER, begins=True, past=True, change=Change.CHANGED)
+        return
     match = (
         rx(
             r"^(?P<neg>没|不)?(?:开始|在|正在|跟着?\S{1,6}|每天|每周|报班|报名|报了班|一边\S{1,4}一边)*(?:自学|学习|学着|学|主修|攻读|辅修|进修|钻研)(?:的是|的|着|了|的专业是)?(?P<o>[^,，。]{1,12})"
