@@ -1,7 +1,6 @@
-"""Strict compact JWS: what joserfc lets pass and RFC 7515, 7797 or 8725 forbid is refused here.
+"""Strict compact JWS: what general JOSE libraries let pass and RFC 7515, 7797 or 8725 forbid is refused here.
 
-The envelope is parsed by this module alone, once; signatures are made and checked by joserfc's
-algorithm models through ``credentials.keys``.
+The envelope is parsed once and by this module alone; signatures are made and checked by ``credentials.keys``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Public and private keys: strict import, JWK, Multikey, thumbprints, raw signatures.
 
 A key knows its type and so its algorithms; nothing in a token can change that. The mathematics is
-that of ``cryptography`` behind joserfc's algorithm models.
+that of ``cryptography``.
 """
 
 from __future__ import annotations

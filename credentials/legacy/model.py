@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from credentials.algorithms import ALLOWED, Use
 from credentials.data_integrity.contexts import VCDM1
 from credentials.data_integrity.model import as_list, issuer_of, subjects_of, types_of
 from credentials.did.document import did_of
@@ -50,6 +51,7 @@ def read_jwt(token: str) -> LegacyCredential:
     Claims and credential have to agree where both speak.
     """
     jws = parse(token, typ=None)
+    ALLOWED[Use.CREDENTIAL].check(jws.header.get("alg"))  # before the engine reads the header its own way
     claims = jws.claims()
     document = claims.get("vc")
     if not isinstance(document, dict):
@@ -61,6 +63,8 @@ def read_jwt(token: str) -> LegacyCredential:
     subject = full.get("credentialSubject")
     if "sub" in claims and isinstance(subject, dict):
         full["credentialSubject"] = {"id": claims["sub"], **subject}
+        if full["credentialSubject"]["id"] != claims["sub"]:
+            raise ClaimsRefusedError("vcdm_malformed", "sub and credentialSubject differ")
     begin, end = (numeric_date(claims, name) for name in ("nbf", "exp"))
     return LegacyCredential(full, jws.kid or "", begin, end)
 
