@@ -83,7 +83,12 @@ class ReaderZh:
         self._subject(body, frame, first=first)
         frame.rest, frame.adverbs = self._without_adverbs(frame.rest)
         # 我吃的药是氨氯地平 says 我吃氨氯地平.
-        frame.rest = rx(r"^(?P<v>吃|喝|去|订|考|教|玩|报|弹|拉|租|打|看|读|住|坐)的(?!时候|人|都|也)[\u4e00-\u9fff]{0,4}?(?:就)?是(?=[\u4e00-\u9fffA-Za-z])").sub(r"\g<v>", frame.rest)
+        frame.rest = rx(
+            r"^(?P<v>吃|喝|去|订|考|教|玩|报|弹|拉|租|打|看|读|住|坐)的(?!时候|人|都|也)[\u4e00-\u9fff]{0,4}?(?:就)?是(?=[\u4e00-\u9fffA-Za-z])"
+        ).sub(r"\g<v>", frame.rest)
+        if self.statement and not frame.explicit and frame.rest[:1] not in _VERBISH:
+            # A statement begins with who it is about: words that are no verb name somebody else.
+            frame.subject = Subject("")
         if frame.explicit and clause.blocked != "question":
             self.last = frame.subject
             if not frame.subject.is_user:
