@@ -4,6 +4,8 @@ Nearness of texts decides nothing here: only the same subject, predicate and sco
 closer or different values, the polarity, the times, and what the words say about a change.
 """
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -91,7 +93,9 @@ def reconcile(
         targets = tuple(memory.id for found, memory in findings if found is outcome)
         if targets:
             return Decision(outcome, targets, _reason(outcome, candidate))
-    swapped = stated is Change.CHANGED and not predicate.single and not predicate.occurrence and rx(_SWAP).search(statement)
+    swapped = (
+        stated is Change.CHANGED and not predicate.single and not predicate.occurrence and rx(_SWAP).search(statement)
+    )
     if stated in (Change.CORRECTED, Change.RETRACTED) or swapped:
         return _corrected(candidate, predicate, live, stated)
     return STORED

@@ -224,5 +224,6 @@ def _may_extend(short: str, long: str) -> bool:
     if re.search(r"[\u3400-\u9fff]", a):
         return b.endswith(a)
     return b.split()[-1] == a.split()[-1] or (
-        b.split()[0] == a.split()[0] and any(w in key(long).split() for w in ("in", "at", "of", "for", "with", "before", "after", "by"))
+        b.split()[0] == a.split()[0]
+        and any(w in key(long).split() for w in ("in", "at", "of", "for", "with", "before", "after", "by"))
     )

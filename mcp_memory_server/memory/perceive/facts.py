@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
 from mcp_memory_server.memory.model import CandidateFact, Said, Speaker
 from mcp_memory_server.memory.perceive import rules_en, rules_zh, speech_en, speech_zh, times_en, when_zh
+from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.calendar import Calendar
 from mcp_memory_server.memory.perceive.chinese import ContextZh, ReaderZh
 from mcp_memory_server.memory.perceive.drafts import Draft, finish
@@ -56,7 +57,7 @@ def read_text(text: str, said_at: datetime, time_zone: str | None, vocabulary: V
 
 
 def _join_hour(clause: Clause, cal: Calendar) -> None:
-    """"Thursday's appointment is at 9:40": the one day and the one hour of a clause are one time."""
+    """ "Thursday's appointment is at 9:40": the one day and the one hour of a clause are one time."""
     days = [when for when in clause.times if when.bind is Bind.AT and len(when.future) == 10 and when.hour is None]
     hours = [when for when in clause.times if when.bind is Bind.CLOCK and when.hour]
     if len(days) == 1 and len(hours) == 1 and hours[0].hour:
@@ -113,21 +114,28 @@ def _drafts(
     for sentence in found:
         if sentence.lang == "zh":
             context_zh = ContextZh(vocabulary, currency["zh"], sentence.text, whole)
+            fitting_zh = _triggered(rules_zh.RULES, rules_zh.TRIGGERS, sentence.text)
             for clause in sentence.clauses:
                 frame_zh = reader_zh.read(clause, first=clause.first)
-                for rule_zh in _fitting(clause, rules_zh.RULES, rules_zh.ALWAYS):
+                for rule_zh in _fitting(clause, fitting_zh, rules_zh.ALWAYS):
                     if clause.numeric or rule_zh not in rules_zh.NEED_NUMBER:
                         yield from rule_zh(frame_zh, context_zh)
             continue
         context = Context(vocabulary, currency["en"], sentence.text, whole)
+        fitting = _triggered(rules_en.RULES, rules_en.TRIGGERS, sentence.text)
         for clause in sentence.clauses:
             frame = reader.read(clause)
-            for rule in _fitting(clause, rules_en.RULES, rules_en.ALWAYS):
+            for rule in _fitting(clause, fitting, rules_en.ALWAYS):
                 if clause.numeric or rule not in rules_en.NEED_NUMBER:
                     yield from rule(frame, context)
 
 
 _R = TypeVar("_R")
+
+
+def _triggered(rules: tuple[_R, ...], triggers: Mapping[_R, str], text: str) -> tuple[_R, ...]:
+    """The rules whose trigger words are in a sentence, and those that have none."""
+    return tuple(rule for rule in rules if rule not in triggers or patterns.search(triggers[rule], text, re.IGNORECASE))
 
 
 def _fitting(clause: Clause, rules: tuple[_R, ...], always: tuple[_R, ...]) -> tuple[_R, ...]:

@@ -32,3 +32,26 @@ ALWAYS = budget.RULES
 NEED_NUMBER = frozenset(
     (*budget.SUMS, *money.SUMS, person.age, work.experience, work.practice, health.body, learning.scores)
 )  # fmt: skip
+# Words without which a rule finds nothing in a sentence: most rules are passed over for most sentences.
+TRIGGERS = {
+    person.names: r"call|name|known as|go by|goes by|going by|I'm|I am|this is|it's|surname|[A-Z]",
+    person.birthday: r"birthday|born|turn",
+    person.home: r"liv|resid|mov|relocat|emigrat|based|settle|home|house|flat|apartment|place|been in",
+    person.origin: r"from|grew up|grow|born|raised|brought up|native|hail|home|family",
+    person.languages: r"speak|spoke|fluent|native|bilingual|conversational|language|tongue|understand",
+    person.licence: r"licen[cs]e|driving",
+    family.relationship: r"single|married|engag|divorc|separat|widow|dating|relationship|seeing|newly|split|br[eo]ke? up|broke|marry|unmarried",
+    family.family: r"\bha[vsd]|'ve|'s got|got|mother|father|mum|mom|dad|parent|rais|bring",
+    work.experience: r"year|month",
+    work.practice: r"work",
+    work.tools: r"us(?:e|ing)|work|rely|swear|switch|chang|migrat|play|\b(?:in|with|on) [A-Z]",
+    health.allergies: r"allerg",
+    health.medication: r"tak|took|\bon\b|prescri|given|off|start|stop|inject|need|us(?:e|ing)",
+    health.diet: r"veg|halal|kosher|keto|paleo|carb|gluten|dairy|diet|plant|salt|sodium|fast|sugar|mediterranean|fodmap|carnivore|protein|nut-free|pescatar|flexitar|raw|whole30|macrobiotic|lactose",
+    taste.formats: r"answer|repl|respon|explan|explain|messag|summar|write|speak|talk|format|output|keep it|\bbe\b",
+    learning.learning: r"struggl|wrestl|grappl|hard|difficult|trick|confus|tough|trouble|problem|head around|understand|grasp|figure|follow|sense|hang of|\bbad|terrible|hopeless|useless|awful|rubbish|weak|master|nail|crack|ace|comfortable|good|great|excellent|confident|solid|proficient|skilled|click|easy|breeze|beyond|over my|baffl|stump|puzzl|escape|elude|lose|trip|know|get|got|under control|second nature|piece of cake",
+    goods.investing: r"invest|put|sit|hold|own|buy|bought|have|risk|conservativ|aggressiv|cautious|moderate|balanced|defensive|money|savings|portfolio|pension",
+    trip.bookings: r"book|reserv|confirm",
+    plan.deadlines: r"due|expire|run out|close|end|deadline|cut-?off|have to|has to|need|must|until|submit|hand",
+    plan.absence: r"leave|holiday|vacation|away|off|out of|unavailable|available|around|unreachable|offline|abroad|busy|disturb|schedule|meetings|book|plan|call|contact",
+}

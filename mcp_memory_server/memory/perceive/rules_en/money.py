@@ -137,7 +137,11 @@ def debts(frame: Frame, context: Context) -> Iterator[Draft]:
 def costs(frame: Frame, context: Context) -> Iterator[Draft]:
     """Repeated payments and sums paid once."""
     text = frame.clause.body
-    sums = [q for q in quantity.of_clause(frame.clause, "en") if q.kind == "money" or q.per or (q.kind == "plain" and q.value >= 20)]
+    sums = [
+        q
+        for q in quantity.of_clause(frame.clause, "en")
+        if q.kind == "money" or q.per or (q.kind == "plain" and q.value >= 20)
+    ]
     raised = patterns.match(
         r"(?:raise|increase|put up|lower|cut|reduce|drop) (?:my |our |the )(?P<s>rent|fee|fees|premium|price|subscription|tuition)(?: (?:again|up))? (?:to|by)\b",
         frame.rest,

@@ -282,7 +282,10 @@ def practice(frame: Frame, context: Context) -> Iterator[Draft]:
 
 def tools(frame: Frame, context: Context) -> Iterator[Draft]:
     """Software and instruments used regularly."""
-    instrument = patterns.match(r"play (?:the |an? |my |some )?(?P<o>[a-z ]+?)(?:$|[,.]| in | for | at | with | every | and )", frame.rest.strip())
+    instrument = patterns.match(
+        r"play (?:the |an? |my |some )?(?P<o>[a-z ]+?)(?:$|[,.]| in | for | at | with | every | and )",
+        frame.rest.strip(),
+    )
     if instrument and frame.path and states(frame) and not frame.can:
         named = context.vocabulary.concepts(instrument["o"].strip())
         if any(concept == "instrument" or context.vocabulary.is_kind_of(concept, "instrument") for concept in named):

@@ -30,3 +30,34 @@ RULES = (
 ALWAYS = (budget.budgets, trip.trains)
 # Rules that find nothing in a clause without a number.
 NEED_NUMBER = frozenset((*budget.SUMS, *money.SUMS, person.age, work.experience, health.body, learning.scores))
+# Words without which a rule finds nothing in a sentence: most rules are passed over for most sentences.
+TRIGGERS = {
+    person.names: r"叫|名|喊|称呼",
+    person.birthday: r"生",
+    person.home: r"住|居|搬|迁|移|落户|调到|坐标|家|人在|扎根|生活在|待在|安家|租",
+    person.origin: r"老家|家乡|籍|祖|来自|从|生|长大|人|娘家",
+    person.languages: r"语|话|文|白",
+    person.licence: r"驾",
+    family.relationship: r"单身|婚|恋|离|偶|分居|分手|脱单|丁克|领证",
+    family.family: r"有|孩|娃|宝",
+    family.pets: r"养|只|条|猫|狗|犬|鱼|鸟|龟|鼠|兔|毛|是|匹|头",
+    work.tools: r"用|靠|换|里|上|改|迁|弹|拉|吹|玩|演奏|[A-Za-z]",
+    firm.organisation: r"公司|店|厂|集团|工作室|团队|部门|小组|组|我们|咱|总部|办公|单位|企业|营收|营业额|流水|营",
+    education.education: r"学|读|念|上|年级|大[一二三四五]|高[一二三]|初[一二三]|研|博|硕|本科|大专|专业|毕业|考|升|班|修|钻",
+    health.allergies: r"过敏",
+    health.medication: r"吃|服|打|药|用|停|喷|片|素|胶囊|补",
+    health.diet: r"素|清真|酮|低|无麸|轻食|餐|断食|禁食|糖|油|食|蛋白",
+    taste.preferences: r"更|宁|情愿|倾向|偏|首选|优先|选|比|只|习惯|相比",
+    taste.formats: r"回答|回复|答|解释|讲|说明|回我|跟我说|和我说|输出|总结|格式|回应|说话",
+    learning.learning: r"懂|会|不|没|难|差|头|熟|掌握|精通|擅长|透|清|好|弱|板|分|住|晕|混|通|手|吃力|怵|卡|烂|及格|明白|跟",
+    goods.investing: r"投|买|持|炒|配置|拿|存|入|放|玩|仓|股|基金|债|金|币|理财|险|风|保|激|稳|谨",
+    goods.belongings: r"有|买|卖|开|骑|入手|下单|购|换|订购|添置|淘|抢|提|处理|送人|报废|丢|转手|拥有",
+    trip.trips: r"去|飞|到|前往|回|游|逛|玩|出差|旅|度假|从|在",
+    trip.bookings: r"订|定|约|抢|买",
+    trip.trains: r"票|高铁|动车|火车|飞机|航班|大巴|订|定|座|卧|舱",
+    event.meetings: r"见|跟|和|与|约|陪|同|访|看|会",
+    plan.deadlines: r"截止|到期|交|due|ddl|DDL|(?i:deadline)|完成|搞定|还|答复|上线|定稿|缴|寄|报名",
+    plan.absence: r"假|不在|没空|勿扰|打扰|安排|约|不方便|休息|上班|联系|闭关|调休",
+    plan.plans: r"打算|准备|计划|想|决定|要|希望|将|考虑|即将|提醒|remind|立志|发誓",
+    papers.documents: r"证|执照|CPA|CFA|PMP|FRM|注会|法考|外包|工|实习|派遣|兼职|全职|编|自由职业|付|支付",
+}

@@ -91,7 +91,9 @@ def _schools(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
 
 
 def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
-    swapped = rx(r"^(?:换成|改成|改为|转到|转成|改学|转学|换到)了?(?P<o>[\u4e00-\u9fffA-Za-z]{2,10}?)(?:专业|系|了|$)").match(rest)
+    swapped = rx(
+        r"^(?:换成|改成|改为|转到|转成|改学|转学|换到)了?(?P<o>[\u4e00-\u9fffA-Za-z]{2,10}?)(?:专业|系|了|$)"
+    ).match(rest)
     if swapped and rx(r"专业|方向|学的|考研|主修").search(frame.topic or frame.clause.text):
         yield text_draft(frame, "studies", swapped["o"], subject=USER, begins=True, past=True, change=Change.CHANGED)
         return
