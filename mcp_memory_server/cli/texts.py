@@ -25,7 +25,7 @@ MESSAGES: dict[str, Pair] = {
     "next_page": ("More: --cursor {cursor}", "下一页：--cursor {cursor}"),
     "kept": ("Nothing was forgotten.", "没有删除任何内容。"),
     "forgotten": ("Forgotten: {count}", "已删除：{count} 条"),
-    "forget_these": ("Forget these {count} memories for good?", "要永久删除这 {count} 条记忆吗？"),
+    "forget_these": ("Forget all of this for good ({count})?", "要永久删除以上内容吗（共 {count} 条）？"),
     "receipt": ("Receipt {id} of {at}; erased in: {places}", "回执 {id}，{at}；已清除的位置：{places}"),
     "pending": ("Still pending: {place}", "尚未完成：{place}"),
     "run_maintain": (
@@ -69,7 +69,7 @@ MESSAGES: dict[str, Pair] = {
         "The log could not be emptied: another process reads. The next run tries again.",
         "日志未能清空：另一个进程正在读取，下次运行会再试。",
     ),
-    "verify_ok": ("Everything agrees ({users} users).", "全部一致（{users} 个用户）。"),
+    "verify_ok": ("Everything agrees; users: {users}.", "全部一致（{users} 个用户）。"),
     "fault": ("Damaged: {fault}", "损坏：{fault}"),
     "drift": (
         "{user}, {projection}: {missing} missing, {stale} stale, {surplus} surplus",
@@ -88,10 +88,10 @@ MESSAGES: dict[str, Pair] = {
         "已用 {model} 计算向量 {embedded} 条；已移除：{retired_models}",
     ),
     "erase_user": (
-        "Erase all {count} memories of {user} for good?",
+        "Erase everything of {user} for good (memories: {count})?",
         "要永久清除 {user} 的全部 {count} 条记忆吗？",
     ),
-    "erased": ("Erased: {count} memories of {user}", "已清除：{user} 的 {count} 条记忆"),
+    "erased": ("Erased everything of {user} (memories: {count})", "已清除：{user} 的 {count} 条记忆"),
     "nothing_to_erase": ("Nothing is stored of {user}.", "没有 {user} 的任何内容。"),
     # serve and tokens
     "serving": ("MCP at {url}  (Ctrl-C stops)", "MCP 地址：{url}  （Ctrl-C 停止）"),

@@ -37,7 +37,7 @@ def break_text(folder: Path, statement: str) -> None:
 
 def test_a_sound_store_verifies(filled: Cli) -> None:
     ran = filled("verify")
-    assert (ran.code, ran.out) == (0, "Everything agrees (1 users).\n")
+    assert (ran.code, ran.out) == (0, "Everything agrees; users: 1.\n")
     answer = filled("verify", "--json").json
     assert answer["ok"] is True
     assert {row["projection"] for row in answer["projections"]} == {"text", "vectors", "graph"}
@@ -174,7 +174,7 @@ def test_a_user_is_erased_with_receipts(filled: Cli) -> None:
     refused = filled("erase", "--user", "me")
     assert (refused.code, refused.error) == (1, "consent_required")
     ran = filled("erase", "--user", "me", "--yes")
-    assert "Erased: 3 memories of me" in ran.out
+    assert "Erased everything of me (memories: 3)" in ran.out
     assert "Receipt" in ran.out
     assert "Nothing is stored" in filled("erase", "--user", "me").out
     assert filled("erase", "--user", "me", "--json").json == {"user": "me", "memories": 0, "receipts": []}
