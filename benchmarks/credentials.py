@@ -32,13 +32,18 @@ from credentials.algorithms import KeyType
 from credentials.data_integrity.contexts import VCDM2
 from credentials.data_integrity.jcs import canonicalize
 from credentials.data_integrity.proof import check_form, create_proof, verify_proof
+from credentials.did.document import DidDocument
 from credentials.did.local import did_key_url
+from credentials.did.webvh import verify_log
 from credentials.encoding import b64url_decode, b64url_encode
-from credentials.issuer_keys import IssuerKeys
+from credentials.errors import CredentialError
+from credentials.issuer_keys import IssuerKeys, parse_metadata
 from credentials.keys import PrivateKey
+from credentials.limits import MAX_TOKEN_BYTES
 from credentials.policy import VerificationPolicy
 from credentials.sd_jwt import KeyBindingRequest, issue, present
 from credentials.sd_jwt.key_binding import KeyBindingPolicy
+from credentials.status import token_list
 from credentials.status.bits import StatusList
 from credentials.trust import TrustList
 from credentials.vault import LocalSigner
@@ -203,8 +208,9 @@ const verify = key => (data, s) =>
   nc.verify('sha256', Buffer.from(data), p1363(key), Buffer.from(s, 'base64url'));
 const holder = h.publicKey.export({format: 'jwk'});
 const sd = new SDJwtVcInstance({
-  signer: sign(i.privateKey), signAlg: 'ES256', verifier: verify(i.publicKey), hasher: digest, hashAlg: 'sha-256', saltGenerator: generateSalt, kbSigner: sign(h.privateKey), kbSignAlg: 'ES256',
-  kbVerifier: verify(h.publicKey)});
+  signer: sign(i.privateKey), signAlg: 'ES256', verifier: verify(i.publicKey), hasher: digest, hashAlg: 'sha-256',
+  saltGenerator: generateSalt, kbSigner: sign(h.privateKey), kbSignAlg: 'ES256', kbVerifier: verify(h.publicKey),
+});
 const now = Math.floor(Date.now() / 1000), names = [...Array(8).keys()].map(n => `claim_${n}`);
 const claims = {iss: 'https://memory.example', iat: now, exp: now + 3600, vct: 'v', cnf: {jwk: holder}};
 for (const n of names) claims[n] = `the value of ${n}`;
@@ -236,18 +242,34 @@ def node_case() -> dict[str, float] | None:
 
 
 def malformed(case: Case) -> dict[str, float]:
-    """Milliseconds of CPU to refuse 1 MiB of different nonsense, the slowest of five tries each."""
+    """Milliseconds of CPU to refuse 1 MiB of different nonsense at each entry, the slowest of three tries."""
     fillers = ["a", "{", "[", '"', "\\", "~", ".", "é", "[]", '{"a":']
+    entries: dict[str, Callable[[str], Any]] = {
+        "verify": lambda text: verify(text, case.policy, now=case.now).require(),
+        "status list": token_list.parse,
+        "list": lambda text: token_list.decode_list(1, text),
+        "did:webvh": lambda text: verify_log("did:webvh:" + "Q" * 46 + ":a.example", text.encode(), now=case.now),
+        "DID document": lambda text: DidDocument.parse(text.encode(), "did:web:a.example"),
+        "metadata": lambda text: parse_metadata(text.encode(), "https://a.example"),
+        "largest token": lambda text: verify(text[:MAX_TOKEN_BYTES], case.policy, now=case.now).require(),
+        "largest SD-JWT": lambda text: verify(
+            case.token + text[: MAX_TOKEN_BYTES - 4_096], case.policy, now=case.now
+        ).require(),
+    }
     found = {}
-    for filler in fillers:
-        data = (filler * MALFORMED_BYTES).encode()[:MALFORMED_BYTES]
-        worst = 0.0
-        for _ in range(5):
-            start = time.process_time()
-            if verify(data, case.policy, now=case.now).ok:
-                raise AssertionError("nonsense was accepted")
-            worst = max(worst, time.process_time() - start)
-        found[filler] = worst * 1e3
+    for name, action in entries.items():
+        for filler in fillers:
+            text = (filler * MALFORMED_BYTES)[:MALFORMED_BYTES]
+            worst = 0.0
+            for _ in range(3):
+                start = time.process_time()
+                try:
+                    action(text)
+                except CredentialError:
+                    worst = max(worst, time.process_time() - start)
+                else:
+                    raise AssertionError(f"{name} accepted nonsense")
+            found[f"{name} {filler!r}"] = worst * 1e3
     return found
 
 

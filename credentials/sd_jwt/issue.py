@@ -101,7 +101,7 @@ def issue(
 
     ``disclosable`` are claim paths (names and array indexes); a path and its prefix may both be
     listed, which makes the disclosure recursive. ``decoys`` adds that many digests of nothing
-    (RFC 9901 section 4.2.7). Salts have 128 bits from ``rng``.
+    (RFC 9901 section 4.2.7). Salts have 144 bits from ``rng`` (section 9.3 asks for 128).
     """
     hidden = {tuple(path) for path in disclosable}
     if typ == VC_TYPE and not ALWAYS_PLAIN.isdisjoint([path[0] for path in hidden if path]):

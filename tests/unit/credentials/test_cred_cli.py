@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib.util import find_spec
 
 import pytest
 
@@ -128,6 +129,37 @@ def test_inspect_shows_each_kind_without_believing_it(run, tmp_path, world, kind
     assert json.loads(out)["verified"] is False
     status, out, _ = run("inspect", str(file))
     assert (status, "(not verified)" in out) == (0, True)
+
+
+@pytest.mark.parametrize("proof_format", ["ldp_vc", "jwt_vc"])
+def test_legacy_files_verify_where_the_extra_is(run, tmp_path, world, policy, proof_format):
+    if find_spec("didkit") is None:
+        pytest.skip("extra 'didkit' is not installed")
+    from credentials.encoding import b64url_encode
+    from mcp_memory_server.keys.didkit_engine import DidkitEngine
+
+    engine = DidkitEngine(request_seconds=20)
+    try:
+        signed = engine.issue(
+            json.dumps(
+                {
+                    "@context": ["https://www.w3.org/2018/credentials/v1"],
+                    "type": ["VerifiableCredential"],
+                    "issuer": world.ed_issuer,
+                    "issuanceDate": "2026-01-01T00:00:00Z",
+                    "credentialSubject": {"id": world.user},
+                }
+            ),
+            proof_format=proof_format,
+            jwk=json.dumps({**world.ed_key.public.to_jwk(), "d": b64url_encode(world.ed_key.secret)}),
+            verification_method=world.ed_signer.kid,
+        )
+    finally:
+        engine.close()
+    status, answer = checked(run, tmp_path, signed, "--policy", str(policy))
+    assert (status, answer["format"]) == (0, proof_format), answer
+    assert run("inspect", str(tmp_path / "input"), "--json")[0] == 0
+    assert checked(run, tmp_path, signed)[1]["code"] == "issuer_untrusted"
 
 
 def test_nobody_is_trusted_without_a_policy(run, tmp_path, world):
