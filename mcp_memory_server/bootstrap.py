@@ -52,6 +52,8 @@ class Application:
             embedder=self.embedder,
             vocabulary=policy.vocabulary,
             half_lives=policy.half_lives,
+            bindings=policy.bindings,
+            prompt_rules=policy.prompt_rules,
             clock=self.clock,
             ids=over.ids or Ids(),
             time_zone=time_zone_of(settings),

@@ -12,6 +12,7 @@ from typing import Any
 from mcp_memory_server.errors import InvalidArgumentError
 from mcp_memory_server.memory.decay import HalfLives
 from mcp_memory_server.memory.model import Category
+from mcp_memory_server.memory.personal import PromptRule
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
 
@@ -21,6 +22,8 @@ class Policy:
 
     vocabulary: Vocabulary
     half_lives: HalfLives
+    bindings: Mapping[str, str]
+    prompt_rules: tuple[PromptRule, ...]
 
 
 def load_policy(path: Path | None = None) -> Policy:
@@ -35,7 +38,13 @@ def load_policy(path: Path | None = None) -> Policy:
         policy = merged(policy, own)
         vocabulary = merged(vocabulary, own.get("vocabulary", {}))
     try:
-        return Policy(Vocabulary.parse(vocabulary), _half_lives(policy.get("decay", {})))
+        words = Vocabulary.parse(vocabulary)
+        return Policy(
+            words,
+            _half_lives(policy.get("decay", {})),
+            _bindings(policy.get("bindings", {}), words),
+            tuple(PromptRule.parse(table) for table in policy.get("prompt_rules", ())),
+        )
     except ValueError as error:
         raise InvalidArgumentError(f"policy: {error}") from error
 
@@ -51,6 +60,13 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
         known = out.get(name)
         out[name] = merged(known, value) if isinstance(known, Mapping) and isinstance(value, Mapping) else value
     return out
+
+
+def _bindings(table: Mapping[str, Any], vocabulary: Vocabulary) -> dict[str, str]:
+    for name, predicate in table.items():
+        if not isinstance(predicate, str) or vocabulary.get(predicate) is None:
+            raise ValueError(f"bindings.{name}: {predicate!r} is no predicate")
+    return dict(table)
 
 
 def _half_lives(table: Mapping[str, Any]) -> HalfLives:

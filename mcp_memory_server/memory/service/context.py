@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -13,6 +13,7 @@ from mcp_memory_server.memory.decay import HalfLives, strength
 from mcp_memory_server.memory.ids import Ids
 from mcp_memory_server.memory.model import Evidence, Kind, Memory
 from mcp_memory_server.memory.periods import parse_moment
+from mcp_memory_server.memory.personal import PromptRule
 from mcp_memory_server.memory.ports import Backend, Embedder, LedgerUnit
 from mcp_memory_server.memory.view import JsonObject, brief, full
 from mcp_memory_server.memory.vocabulary import Vocabulary
@@ -34,6 +35,8 @@ class Context:
     ids: Ids
     time_zone: str
     language: str
+    bindings: Mapping[str, str] = field(default_factory=dict)
+    prompt_rules: tuple[PromptRule, ...] = ()
     keep_utterances: bool = True
     deferred: Callable[[], None] = lambda: None
     wait_for_model: Callable[[float], None] = lambda _seconds: None

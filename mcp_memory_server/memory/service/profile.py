@@ -8,6 +8,7 @@ from typing import Any
 from mcp_memory_server import limits
 from mcp_memory_server.errors import InvalidArgumentError
 from mcp_memory_server.identity.principal import Principal
+from mcp_memory_server.memory import personal
 from mcp_memory_server.memory import profile as domain
 from mcp_memory_server.memory.model import Kind, Memory, Status
 from mcp_memory_server.memory.ports import LedgerUnit, MemoryFilter
@@ -17,6 +18,7 @@ from mcp_memory_server.memory.view import JsonObject, iso_utc
 
 _FACTS = 2_000  # current facts looked at
 _SESSIONS = 3  # sessions shown as recent
+_MOODS = 20  # newest utterances whose mood is looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +38,15 @@ def get_profile(context: Context, principal: Principal, request: ProfileRequest)
         page = unit.page(MemoryFilter(kinds=(Kind.FACT,), statuses=(Status.CURRENT,)), _FACTS)
         strengths = {memory.id: context.strength(memory) for memory in page.memories}
         found = domain.sections(page.memories, strengths)
+        moods = unit.page(MemoryFilter(kinds=(Kind.UTTERANCE,), statuses=(Status.CURRENT,)), _MOODS).memories
+        rules = personal.applied(context.prompt_rules, page.memories, moods, context.clock.now())
+        known = personal.values(page.memories, context.bindings)
         if request.section != "all":
             found = [section for section in found if section.name == request.section]
-        answer = _answer(context, unit, request, found)
+        answer = _answer(context, unit, request, found, rules) | {"values": known}
         while size(answer) > request.max_chars and any(section.memories for section in found):
             found = _weaker(found, strengths)
-            answer = _answer(context, unit, request, found) | {"truncated": True}
+            answer = _answer(context, unit, request, found, rules) | {"values": known, "truncated": True}
     return answer
 
 
@@ -53,15 +58,21 @@ def _weaker(found: list[domain.Section], strengths: dict[str, float]) -> list[do
     return [section for section in left if section.memories]
 
 
-def _answer(context: Context, unit: LedgerUnit, request: ProfileRequest, found: list[domain.Section]) -> JsonObject:
-    questions = unit.questions()
+def _answer(
+    context: Context,
+    unit: LedgerUnit,
+    request: ProfileRequest,
+    found: list[domain.Section],
+    rules: list[personal.Applied],
+) -> JsonObject:
+    questions, lang = unit.questions(), _language(context, found)
     answer: dict[str, Any] = {
         "sections": [
             {"name": section.name, "memories": views(context, unit, section.memories, request.detail)}
             for section in found
         ],
-        "prompt": domain.prompt(found, _language(context, found)),
-        "prompt_rules": [],
+        "prompt": "\n".join([line for line in (domain.prompt(found, lang), *personal.told(rules, lang)) if line]),
+        "prompt_rules": [{"rule": item.rule.name, "memory_ids": list(item.memory_ids)} for item in rules],
         "values": {},
         "related": [],
         "open_questions": [
