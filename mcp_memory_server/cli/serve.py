@@ -1,6 +1,7 @@
 """`serve`: MCP over streamable HTTP."""
 
 import contextlib
+import signal
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -76,11 +77,22 @@ def _serve(runtime: "Runtime", settings: Settings, out: Output) -> None:
         timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
     )
     server = Announcing(config)
-    with contextlib.suppress(SystemExit):  # uvicorn's way of saying that it could not bind
+    _end_quietly()
+    with contextlib.suppress(SystemExit):  # also uvicorn's way of saying that it could not bind
         server.run()
     if not server.started:
         address = f"{settings.server.host}:{settings.server.port}"
         raise UnavailableError(f"cannot listen on {address}", next_step="Choose another --port or --host")
+
+
+def _end_quietly() -> None:
+    """When it has shut down, uvicorn raises the signal that stopped it once more: then the command is done."""
+
+    def done(*_: object) -> None:
+        raise SystemExit(0)
+
+    for name in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(name, done)
 
 
 def _url(server: Any, host: str, path: str) -> str:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mcp_memory_server.memory.service import MemoryService
 
 AGENT = "cli"
+_SETTLED = 200  # memories that a command embeds on the way
 
 
 class WrongUseError(MemoryServerError):
@@ -41,8 +42,15 @@ class Call:
         return self.app.service
 
     def settle(self) -> None:
-        """Embed what the call has left for later, so that the next command finds it."""
-        if self.app.embedder is not None and self.app.embedder.ready():
+        """Embed the little that calls have left for later, so that the next one finds it by meaning too.
+
+        A long queue (after an import, or with a new model) is left to `maintain`: nobody waits for it here.
+        """
+        if self.app.embedder is None or not self.app.embedder.ready():
+            return
+        with self.app.backend.store.system() as system:
+            waiting = sum(system.backlog().values())
+        if waiting <= _SETTLED:
             self.app.projector.drain()
 
 

@@ -12,6 +12,7 @@ from mcp_memory_server.cli import views
 from mcp_memory_server.cli.ask import confirmed
 from mcp_memory_server.cli.output import Output
 from mcp_memory_server.cli.session import Call, WrongUseError, calling
+from mcp_memory_server.cli.stdio import log_to_stderr
 from mcp_memory_server.errors import ConflictError, ConsentRequiredError, UnavailableError, UnsupportedError
 
 PROJECTIONS = ("text", "vectors", "graph")
@@ -88,6 +89,7 @@ def maintain(
             call.out.show(asdict(report), _maintained)
 
         if daemon:
+            log_to_stderr(call.app.settings.log_level)
             loop.repeat(once, every * 60)
         else:
             once()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 import time
@@ -68,7 +69,7 @@ def serving(folder: Path) -> Iterator[str]:
             yield json.loads(text)["url"]
         finally:
             process.terminate()
-            process.wait(20)
+            assert process.wait(20) == (1 if sys.platform == "win32" else 0)
 
 
 async def remembered(url: str, mode: Any, token: str = "") -> Any:
@@ -102,6 +103,25 @@ async def test_serve_asks_for_a_token_and_opens_the_memory_of_its_user(tmp_path:
             assert (await remembered(url, mode, token))["results"][0]["outcome"] in ("stored", "restated")
     listed = json.loads(run("list", "--kind", "fact", "--json", "--user", "ben", folder=tmp_path).stdout)
     assert [one["statement"] for one in listed["memories"]] == ["I live in Rome"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signal there")
+def test_the_maintenance_daemon_ends_on_terminate(tmp_path: Path) -> None:
+    env = {**os.environ, "MEMORY_DATA_DIR": str(tmp_path), "MEMORY_EMBEDDER__KIND": "off", "MEMORY_LANGUAGE": "en"}
+    with subprocess.Popen([*_COMMAND, "maintain", "--daemon"], stdout=subprocess.PIPE, env=env) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith(b"Done")
+        process.terminate()
+        assert process.wait(20) == 0
+
+
+def test_an_address_in_use_is_told(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        ran = run("serve", "--port", str(taken.getsockname()[1]), folder=tmp_path, MEMORY_EMBEDDER__KIND="off")
+    assert ran.returncode == 1
+    assert ran.stderr.decode().splitlines()[-1].startswith("unavailable: ")
 
 
 def test_two_commands_on_one_store_lose_nothing(tmp_path: Path) -> None:
