@@ -77,7 +77,7 @@ def parse(token: str, *, typ: str | None, limit: int = MAX_TOKEN_BYTES, key_in_h
     """
     if len(token) > limit:
         raise LimitError("too_large", f"more than {limit} characters")
-    parts = token.split(".")
+    parts = token.split(".", 3)  # one more than allowed is enough to see
     if len(parts) != 3:
         raise MalformedError("malformed", "not three parts")
     raw_header = b64url_decode(parts[0])

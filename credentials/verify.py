@@ -20,6 +20,7 @@ and signature as (5) and (6), (7), (10), then each credential in it goes through
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -214,7 +215,7 @@ def _check_replay(policy: VerificationPolicy, now: float, trail: Trail) -> None:
         raise BindingError("replayed")
 
 
-class _Presentation:
+class _Presentation(ABC):
     """A presentation of either securing mechanism, reduced to what the list needs."""
 
     def __init__(self, document: dict[str, Any], holder: str, credentials: list[str]) -> None:
@@ -225,11 +226,13 @@ class _Presentation:
         self.document, self.holder, self.credentials = document, holder, credentials
         self.method: str | None = None
 
+    @abstractmethod
     def check(self, key: PublicKey, policy: VerificationPolicy) -> None:
-        raise NotImplementedError
+        """Check the holder's signature."""
 
+    @abstractmethod
     def bind(self, binding: KeyBindingPolicy, policy: VerificationPolicy, now: float) -> None:
-        raise NotImplementedError
+        """Check dates, audience and nonce."""
 
 
 class _JwtPresentation(_Presentation):

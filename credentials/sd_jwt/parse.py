@@ -44,12 +44,13 @@ def parse(token: str, *, typ: str | None = VC_TYPE, limit: int = MAX_TOKEN_BYTES
         raise LimitError("too_large", f"more than {limit} characters")
     if not token.isascii():
         raise MalformedError("malformed", "not ASCII")
-    parts = token.split("~")
-    if len(parts) < 2:
+    tildes = token.count("~")
+    if tildes < 1:
         raise MalformedError("malformed", "no tilde")
-    disclosures = tuple(parts[1:-1])
-    if len(disclosures) > MAX_DISCLOSURES:
+    if tildes - 1 > MAX_DISCLOSURES:
         raise LimitError("too_many_disclosures", f"more than {MAX_DISCLOSURES}")
+    parts = token.split("~")
+    disclosures = tuple(parts[1:-1])
     if "" in disclosures:
         raise MalformedError("malformed", "an empty disclosure")
     return SdJwt(parts[0], jws.parse(parts[0], typ=typ, limit=limit), disclosures, parts[-1] or None)
