@@ -52,9 +52,10 @@ def compare(known: Value, new: Value, vocabulary: Vocabulary) -> Match:
 
 def _decimal(text: str) -> Decimal | None:
     try:
-        return Decimal(text)
+        number = Decimal(text)
     except InvalidOperation:
         return None
+    return number if number.is_finite() and abs(number.adjusted()) < 40 else None
 
 
 def _numbers(known: Value, new: Value) -> Match:

@@ -14,7 +14,9 @@ from mcp_memory_server.memory.guarding.spans import Found
 
 @lru_cache(maxsize=1)
 def _candidate() -> re.Pattern[str]:
-    return re.compile(r"(?<![A-Za-z0-9.,/#\-_])(?<!\d:)(?:\+|00)?\(?\d[\d\-.() /\u00b7]{4,22}\d(?![A-Za-z0-9%]|[.,:]\d)")
+    return re.compile(
+        r"(?<![A-Za-z0-9.,/#\-_])(?<!\d:)(?:\+|00)?\(?\d[\d\-.() /\u00b7]{4,22}\d(?![A-Za-z0-9%]|[.,:]\d)"
+    )
 
 
 @lru_cache(maxsize=1)

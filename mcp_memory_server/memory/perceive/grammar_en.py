@@ -136,7 +136,7 @@ def clause_starts(vocabulary: Vocabulary) -> re.Pattern[str]:
         )
         return re.compile(
             rf"(?P<semi>\s*[;:(){{}}]\s*|\s+[-–—]+\s+|\s*[–—]\s*|\.{{3}}\s*|…\s*)"
-            rf"|(?P<conj>\s*,?\s*\b(?:and|but|or|so|because|since|while|whereas|although|though|if|unless|when|where|which|who|until|as|that's why|yet|plus|except)\b\s+(?=(?:{subject})|(?:that|even|also|then)\s+(?:{subject})))"
+            rf"|(?P<conj>\s*,?\s*\b(?:and|but|or|so|because|since|while|whereas|although|though|if|unless|when|where|which|who|until|as|that's why|yet|plus|except)\b\s+(?=(?:{subject})|(?:that|even|also|then|now|currently|today|these days)\s+(?:{subject})))"
             rf"|(?P<who>\s*,?\s+\b(?:which|who|whose)\b\s+)"
             rf"|(?P<verb>\s*,?\s*\b(?:and|but|then|(?<=, )so)(?:\s+(?:then|now|also|therefore|have|has))*\s+(?={adverb}(?:do not|does not|did not|don't|doesn't|didn't|haven't|hasn't|can't|cannot|won't|{finite_helpers()}|{finite_after_and})\b(?!\s*(?:,|and\b|$))))"
             rf"|(?P<comma>\s*,\s*(?=(?:(?:and|but|so|or|because|though|although|since|while|as|if|unless|when|which|who)\s+)?(?:{adverb})(?:{subject})))"

@@ -48,7 +48,7 @@ _MIN_AFTER = re.compile(r"\s*,?\s*(?:min(?:imum)?|or more|and up|upwards|or abov
 
 
 BUDGET = re.compile(
-    r"\b(?:budget(?:ed|ing)?|price range|spend(?:ing)? (?:limit|cap)|ceiling|afford|willing to (?:pay|spend|go)|want to spend|looking to spend|can spend|could spend|can pay|can go|going to spend|plan to spend|go over|go above)\b",
+    r"\b(?:budget(?:ed|ing)?|price range|spend(?:ing)? (?:limit|cap)|ceiling|afford|willing to (?:pay|spend|go)|want to spend|like to spend|hope to spend|prefer to spend|plan on spending|looking to spend|can spend|could spend|can pay|can go|going to spend|plan to spend|go over|go above)\b",
     re.IGNORECASE,
 )
 

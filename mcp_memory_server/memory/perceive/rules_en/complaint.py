@@ -47,6 +47,18 @@ def complaints(frame: Frame, context: Context) -> Iterator[Draft]:
             if good_object(name):
                 yield draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
             return
+    voiced = patterns.search(
+        r"(?i)\b(?:again|unbelievable|ridiculous|third time|second time|so annoying|fed up|unacceptable|seriously|every (?:single )?time|ugh|what a joke|enough)\b|!",
+        context.sentence,
+    )
+    loud = patterns.search(
+        rf"\b(?:the|your|this|that) (?P<o>[\w\-]+(?: [\w\-]+)?) (?:is|was|are|were|has been|keeps?|kept) (?:\w+ly |so |just |still |again )*(?:{_BAD}|out of order|not working|breaking down|broken again)\b",
+        frame.clause.text,
+        re.IGNORECASE,
+    )
+    if voiced and loud and frame.path in ("", USER) and not frame.negative and good_object(clean(loud["o"])):
+        yield draft(frame, "complains_about", text_value(clean(loud["o"])), subject=USER, negative=False, timeless=True)
+        return
     waiting = patterns.search(
         r"\bstill waiting (?:for|on) (?P<o>(?:my |the |a |an |your )?[\w\- ]+?)(?= (?:after|since|from|to|that|and|which|for)\b|[,.!;]|\s*$)|\b(?:worst|terrible|horrible|awful|appalling|dreadful|disgraceful|pathetic) (?P<p>(?:customer )?[a-z\-]+)(?: (?:ever|i've|i have|imaginable)|[,.!]|\s*$)|(?P<q>(?:the |your |this )?[\w\-]+(?: [\w\-]+)?) (?:takes?|took|is taking) (?:forever|ages)\b",
         frame.clause.body.strip(),

@@ -30,6 +30,7 @@ def studying(frame: Frame, context: Context) -> Iterator[Draft]:
     match = patterns.match(
         r"(?:study|learn|major in|be (?:studying|learning)|take (?:up )?|do (?:a |my )?(?:degree|phd|master's|masters|bachelor's|doctorate|ma|mba|msc|course|diploma) in|take (?:lessons|classes|a course|courses) in|be self-taught in|teach myself)\s*(?:how )?(?:to )?(?P<o>.+)",
         rest,
+        re.IGNORECASE,
     )
     if (match and frame.tense != "past") or (match and frame.started):
         text = match["o"]

@@ -63,7 +63,7 @@ def family(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "children_count", Value(ValueType.NUMBER, str(count)), timeless=True)
         return
     match = patterns.match(
-        rf"(?:have|get|be the (?:mother|father|mum|mom|dad|parent) of) (?:got )?(?P<n>{NUMBER}) (?:\w+ )?(?P<k>kids|children|child|kid)\b",
+        rf"(?:have|get|be the (?:mother|father|mum|mom|dad|parent) of) (?:got )?(?P<n>{NUMBER}) (?:\w+ )?(?P<k>kids|children|child|kid|boys|girls|toddlers|teenagers|little ones|grown-up children)\b",
         frame.rest,
     )
     if match and frame.subject and frame.subject.role not in ("company", "team"):
@@ -114,7 +114,8 @@ def pets(frame: Frame, context: Context) -> Iterator[Draft]:
         )
         if other:
             yield draft(frame, "has_pet", text_value(other["o"]))
-    if match and frame.path and states(frame):
+    coming = match and match["v"] != "have" and (frame.progressive or frame.intends)
+    if match and frame.path and states(frame) and not coming:
         ended = frame.negative and match["v"] != "have" and frame.tense == "past"
         past_start = match["v"] in ("adopt", "get", "buy", "rescue") and frame.past
         kind = (

@@ -101,6 +101,12 @@ def _heads(frame: Frame, context: Context, subject: str, team: str) -> Iterator[
         or (patterns.match(rf"be {number} strong\b", text) if subject else None)
         or (patterns.match(rf"be {number}(?: *$| in )", text) if frame.thing == "there" and "of us" in text else None)
     )
+    owner = patterns.match(
+        rf"(?:run|own|manage|have|lead) (?:an? |my own |our own |the )(?:[\w\-]+ ){{0,2}}?(?P<t>shop|store|bakery|caf[eé]|restaurant|firm|company|business|startup|agency|studio|salon|practice|team)\b.*?\bwith {number} (?:people|employees|staff)\b",
+        text,
+    )
+    if owner and not frame.negative:
+        match, subject = owner, "user.team" if owner["t"] == "team" else "user.company"
     if not match or frame.negative or not (subject or frame.we or frame.thing in ("there", "it")):
         return
     if frame.thing == "there" and not patterns.search(

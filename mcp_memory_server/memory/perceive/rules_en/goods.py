@@ -26,6 +26,9 @@ def investing(frame: Frame, context: Context) -> Iterator[Draft]:
         frame.rest,
         re.IGNORECASE,
     )
+    match = match or patterns.match(
+        rf"put (?:[\w,.$€£]+ ){{1,4}}(?:in|into) (?P<o>(?:{words})\b.*)", frame.rest, re.IGNORECASE
+    )
     money = patterns.search(r"\b(?:money|savings|cash|portfolio|pension|nest egg)\b", frame.thing or "", re.IGNORECASE)
     if (
         match

@@ -199,7 +199,6 @@ def body(frame: Frame, context: Context) -> Iterator[Draft]:
                 subject=subject,
                 timeless=True,
             )
-        return
     for item in quantity.find(frame.rest, "en"):
         if item.kind != "measure":
             continue

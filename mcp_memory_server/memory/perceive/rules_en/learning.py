@@ -20,6 +20,13 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
     if not states(frame):
         return
     rest = frame.rest
+    if (
+        frame.path
+        and frame.negative
+        and (poor := patterns.match(r"be (?:\w+ )?(?:good|great|much good|any good) (?:at|with) (?P<o>.+)", frame.rest))
+    ):
+        yield from each(frame, "struggles_with", poor["o"], negative=False)
+        return
     hard = r"(?:hard|difficult|tricky|confusing|challenging|tough|impossible|overwhelming|baffling|a struggle|daunting|hard to (?:follow|understand|grasp|learn))"
     easy = patterns.match(
         r"(?P<t>(?:[A-Z]|the |my )[\w+#\-]*(?: [\w+#\-]+){0,2}?) (?:has |have )?(?:(?:just |now |all )*(?:finally|now|suddenly|just) (?:clicked|clicks?|makes? (?:perfect )?sense)|(?:clicked|makes? (?:perfect )?sense)(?: (?:to|for|with) me)? (?:now|at last|finally)|(?:is|are) (?:now )?(?:no problem|no longer a problem|easy|a breeze|a piece of cake|second nature|under control)(?: for me)? ?(?:now|any ?more|these days|at last)?)\s*[.!]*$",

@@ -237,8 +237,13 @@ def formats(frame: Frame, context: Context) -> Iterator[Draft]:
     ):
         return
     for name, pattern in _FORMS.items():
-        if patterns.search(pattern, frame.clause.text, re.IGNORECASE):
-            yield draft(frame, "prefers_format", text_value(name), subject=USER, negative=False, timeless=True)
+        found = patterns.search(pattern, frame.clause.text, re.IGNORECASE)
+        if found:
+            before = frame.clause.text[: found.start()]
+            refused = patterns.search(
+                r"(?i)\b(?:no|not|without|avoid|stop using|skip|drop|never|don't use|do not use) (?:\w+ )?$", before
+            )
+            yield draft(frame, "prefers_format", text_value(name), subject=USER, negative=bool(refused), timeless=True)
     match = patterns.search(
         rf"\b(?:answer|reply|respond|write|speak|talk)(?: to me| me)?(?: only| always)? in (?P<o>{context.words('languages')})\b",
         frame.clause.text,

@@ -24,6 +24,8 @@ def lies_ahead(frame: FrameZh) -> bool:
     """True for what lies ahead: a word of planning, or a time to come without 了 or 过."""
     if rx(WILL).search(frame.adverbs) or rx(rf"^(?:{WILL})").match(frame.rest):
         return True
+    if rx(r"^(?:约了|约好|订了|订好|定了|定好|报了名)").match(frame.rest):
+        return True
     timed = timed_by(frame)
     return (
         bool(timed)

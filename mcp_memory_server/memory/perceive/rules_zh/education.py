@@ -31,7 +31,10 @@ def education(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ).match(rest)
     if (
         match
-        and (match["v"] or rx(r"大[一二三四五]|研|博[一二三四]|高[一二三]|初[一二三]|年级").match(match["o"]))
+        and (
+            match["v"]
+            or rx(r"大[一二三四五]|研|博[一二三四]|高[一二三]|初[一二三]|年级|幼儿园|[大中小]班").match(match["o"])
+        )
         and not rx(r"打算|准备|想").search(frame.adverbs)
     ):
         changed = Change.CHANGED if "升" in (match["v"] or "") else Change.NONE

@@ -91,6 +91,12 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if match:
         yield text_draft(frame, "has_condition", match["o"], negative=bool(match["neg"]), begins=True, past=True)
         return
+    weak = rx(
+        r"^(?:的)?(?P<o>胃|肠胃|腰|颈椎|膝盖|关节|心脏|肝|肾|肺|眼睛|听力|视力|睡眠|记性|血压|血糖)(?:一直|有点|也|都|很|不太|从小|最近|现在)*(?P<d>不好|不太好|很差|不行)(?:$|[,，。])"
+    ).match(rest)
+    if weak:
+        yield text_draft(frame, "has_condition", f"{weak['o']}{'不好' if weak['d'] == '不太好' else weak['d']}")
+        return
     match = rx(
         r"^(?P<o>血压|血糖|血脂|尿酸|胆固醇|眼压|转氨酶)(?:有点|偏|比较|很|一直|特别|有些|稍微|非常)*(?P<d>高|低)(?:了)?"
     ).match(rx(r"^的").sub("", rest))

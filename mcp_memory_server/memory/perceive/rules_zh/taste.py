@@ -15,12 +15,14 @@ from mcp_memory_server.memory.perceive.subjects import USER
 _EAT = r"(?:吃|喝|抽|碰|沾)"
 
 
-def tastes(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
-    """喜欢, 讨厌, 不吃…"""
-    if not frame.path:
-        return
-    rest, now = frame.rest, "现在" in frame.clause.text
-    if rx(r"(?:告诉|说)你").search(context.sentence) or rx(r"(?:想|打算)").search(frame.adverbs):
+def _plainly(frame: FrameZh, rest: str) -> Iterator[Draft]:
+    """不要香菜, 对数学感兴趣."""
+    spice = rx(
+        r"(?:不要|别放|不放|免|不加|少放)(?P<o>香菜|葱花?|姜|大?蒜|辣椒?|糖|洋葱|味精|花椒|芹菜|香葱|肥肉|鸡精|奶油|沙拉酱)"
+    ).findall(frame.rest)
+    if spice and frame.subject.is_user:
+        for part in spice:
+            yield text_draft(frame, "dislikes", part)
         return
     match = (
         rx(
@@ -33,6 +35,19 @@ def tastes(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield text_draft(
             frame, "dislikes" if match["n2"] or match["neg"] else "likes", clean(match["o"].removeprefix("对"))
         )
+        return
+
+
+def tastes(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """喜欢, 讨厌, 不吃…"""
+    if not frame.path:
+        return
+    rest, now = frame.rest, "现在" in frame.clause.text
+    if rx(r"(?:告诉|说)你").search(context.sentence) or rx(r"(?:想|打算)").search(frame.adverbs):
+        return
+    told = list(_plainly(frame, rest))
+    if told:
+        yield from told
         return
     match = rx(
         r"^(?P<neg>不再|不太|不怎么|不是很|没那么|并不|不|没)?(?:那么)?(?:喜欢上了?|喜欢|喜爱|热爱|爱好是?|钟爱|酷爱|迷恋|迷上了?|痴迷于?|沉迷于?|热衷于?|偏爱|爱(?!人|情|心|好|好是|怎么|不)|爱上了?|超爱|最爱|的爱好是|的兴趣是|兴趣爱好是|好这口|爱好)(?P<o>.+)"
