@@ -123,7 +123,7 @@ def test_with_a_token_the_door_is_closed_to_all_without_one(data: Path) -> None:
     headers = {"accept": "application/json, text/event-stream"}
     with serving(data, env) as url, httpx2.Client(trust_env=False) as client:
         assert client.post(url, json=body, headers=headers).status_code == 401
-        for wrong in ("", "Bearer ", "Bearer x", f"Basic {secret}", f"Bearer {secret}x"):
+        for wrong in ("", "Bearer", "Bearer x", f"Basic {secret}", f"Bearer {secret}x"):
             assert client.post(url, json=body, headers={**headers, "authorization": wrong}).status_code == 401
         allowed = client.post(url, json=body, headers={**headers, "authorization": f"Bearer {secret}"})
         assert allowed.status_code != 401

@@ -1,0 +1,42 @@
+"""The users' scenarios against the installed server; those of later issues fail strictly until they are due."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.scenarios.run_scenarios import Run
+
+HERE = Path(__file__).parent
+SCENARIOS = [json.loads(line) for line in (HERE / "scenarios.jsonl").read_text(encoding="utf-8").splitlines()]
+# Scenarios of later issues that do not hold yet, with what is missing. The rest is a plain test.
+LATER: dict[str, str] = {}
+SERVER = str(Path(sys.executable).with_name("mcp-memory-server"))
+
+
+def _parameters() -> list[Any]:
+    parameters = []
+    for scenario in SCENARIOS:
+        name, marks = scenario["id"], [pytest.mark.stdio]
+        if name in LATER:
+            marks.append(pytest.mark.xfail(strict=True, reason=f"issue {scenario['needs']}: {LATER[name]}"))
+        if any("clock" in step for step in scenario["steps"]):
+            missing = shutil.which("faketime") is None and not os.environ.get("CI")
+            marks.append(pytest.mark.skipif(missing, reason="needs Debian's faketime, which moves the clock"))
+        parameters.append(pytest.param(scenario, id=name, marks=marks))
+    return parameters
+
+
+@pytest.mark.parametrize("scenario", _parameters())
+async def test_scenario(scenario: dict[str, Any]) -> None:
+    assert await Run(SERVER, "auto").scenario(scenario) == []
+
+
+def test_scenarios_that_come_later_are_in_the_file() -> None:
+    assert set(LATER) <= {scenario["id"] for scenario in SCENARIOS}
