@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from typing import Any
 
 from credentials import jws, vc_jose
@@ -57,6 +58,10 @@ class Candidate(ABC):
             raise BindingError("kb_missing")
         return None
 
+    @abstractmethod
+    def check_opened(self, policy: VerificationPolicy, *, now: float) -> None:
+        """What can only be checked of the disclosed content (RFC 9901 7.1 step 6)."""
+
     def disclosed(self) -> tuple[ClaimPath, ...]:
         """The claim paths that the verifier learns, for the consent test (RFC 9901 7.1)."""
         return ()
@@ -65,6 +70,19 @@ class Candidate(ABC):
     def subject(self) -> str | None:
         """Whom the claims are about."""
         return None
+
+
+def check_audience(claims: Mapping[str, Any], policy: VerificationPolicy) -> None:
+    """Refuse a credential that is for somebody else (RFC 7519 section 4.1.3, RFC 9901 7.1 step 6).
+
+    Without an expected audience nobody is meant, so that a credential with ``aud`` is refused.
+    """
+    if "aud" not in claims:
+        return
+    named = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
+    mine = policy.audience or (policy.key_binding.audience if policy.key_binding is not None else None)
+    if mine is None or mine not in named:
+        raise BindingError("aud_mismatch")
 
 
 class SdJwtCandidate(Candidate):
@@ -100,6 +118,13 @@ class SdJwtCandidate(Candidate):
         if self._processed.disclosed_names & ALWAYS_PLAIN:
             raise DisclosureError("claim_must_be_plain")
         return self._processed.claims
+
+    def check_opened(self, policy: VerificationPolicy, *, now: float) -> None:
+        """RFC 9901 section 7.1 step 6: an issue time may be disclosed, an audience may be named."""
+        if self._processed is not None:
+            check_audience(self._processed.claims, policy)
+            if "iat" in self._processed.disclosed_names:
+                check_claims(self._processed.claims, now=now, rules=policy.times)
 
     def holder(self, policy: VerificationPolicy, *, now: float) -> PublicKey | None:
         """RFC 9901 section 7.3: the policy decides, never what the holder sent."""
@@ -153,6 +178,9 @@ class DataIntegrityCandidate(Candidate):
         """The signed document without its proof (vc-di-eddsa 1.0 section 3.3.2)."""
         return self.document
 
+    def check_opened(self, policy: VerificationPolicy, *, now: float) -> None:
+        """Nothing is disclosed later and no audience is named (VCDM 2.0 section 4.2)."""
+
     @property
     def subject(self) -> str | None:
         """The id of the first subject (VCDM 2.0 section 4.8)."""
@@ -184,6 +212,10 @@ class VcJwtCandidate(Candidate):
     def open(self) -> dict[str, Any]:
         """The payload is the credential (VC-JOSE-COSE 1.0 section 3.1.1)."""
         return self.document
+
+    def check_opened(self, policy: VerificationPolicy, *, now: float) -> None:
+        """RFC 7519 section 4.1.3."""
+        check_audience(self.document, policy)
 
     @property
     def subject(self) -> str | None:
@@ -218,6 +250,9 @@ class LegacyCandidate(Candidate):
     def open(self) -> dict[str, Any]:
         """The credential without its proof (VCDM 1.1 section 4.7)."""
         return self.document
+
+    def check_opened(self, policy: VerificationPolicy, *, now: float) -> None:
+        """Nothing is disclosed later (VCDM 1.1 section 4.7)."""
 
     @property
     def subject(self) -> str | None:

@@ -74,6 +74,7 @@ CODES: Final[dict[str, str]] = {
     "issuer_type_untrusted": "the issuer is not trusted for this type",
     "issuer_key_mismatch": "the key that signed does not belong to the issuer",
     "issuer_metadata_malformed": "the issuer metadata is not acceptable",
+    "aud_mismatch": "the credential was issued for another audience",
     # time
     "expired": "the validity has ended",
     "not_yet_valid": "the validity has not begun",

@@ -73,6 +73,7 @@ class VerificationPolicy:
     algorithms: AllowList = ALLOWED[Use.CREDENTIAL]
     contexts: Collection[str] = ()
     legacy: LegacyEngine | None = None
+    audience: str | None = None  # our own name, for credentials that name whom they are for
     holder_is_subject: bool = True  # presentations: each credential is about the holder
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@
      (5) key: the issuer's own, listed for assertions
      (6) signature: allowed algorithm of that key
      (7) dates: expiry, begin, issue time
-     (8) disclosures: each belongs to a digest, validity claims are not hidden
+     (8) disclosures: each belongs to a digest, validity claims are not hidden, the audience is ours
      (9) type: claims follow the schema of their type
     (10) holder: key binding for this audience, request and transaction
     (11) consent: signed by the subject, covers grantee, purpose, time and claims
@@ -108,6 +108,7 @@ def _credential(candidate: Candidate, policy: VerificationPolicy, now: float, tr
     candidate.check_dates(now=now, rules=policy.times)
     trail.begin("disclosures")  # (8)
     claims = candidate.open()
+    candidate.check_opened(policy, now=now)
     if policy.types is None:
         trail.skip("type", "no schema is registered")
     else:
@@ -146,10 +147,13 @@ def _check_consent(candidate: Candidate, policy: VerificationPolicy, now: float,
         key_binding=None,
         consent=None,
         replay=None,
+        audience=rule.grantee,  # a consent names the agent that it is for
     )
     outcome = verify(rule.credential, inner, now=now)
     if outcome.code == "issuer_untrusted":
         raise ConsentError("consent_signer_mismatch")
+    if outcome.code == "aud_mismatch":
+        raise ConsentError("consent_grantee_mismatch")
     if outcome.accepted is None:
         trail.status_uri = outcome.status_uri
     record = record_of(outcome.require().claims)

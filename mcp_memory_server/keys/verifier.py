@@ -18,6 +18,7 @@ from credentials.did.resolve import StaticResolver
 from credentials.did.webvh import verify_log
 from credentials.encoding import json_decode, json_object
 from credentials.errors import ConfigurationError, CredentialError, IssuerRefusedError
+from credentials.formats import Format, detect
 from credentials.issuer_keys import IssuerKeys, parse_metadata
 from credentials.limits import LEEWAY_SECONDS, MAX_STATUS_TOKEN_BYTES, MAX_WEBVH_LOG_BYTES
 from credentials.policy import ConsentPolicy, StatusPolicy, VerificationPolicy
@@ -126,7 +127,18 @@ def _status_list(data: bytes, policy: VerificationPolicy, *, now: int, trail: Tr
     return token_list.verify(token, key, uri=str(claims.get("sub", "")), issuer=issuer, now=now)
 
 
-def _policy(path: Path | None, *, nonce: str | None, audience: str | None, now: int) -> VerificationPolicy:
+def _is_bound(text: str) -> bool:
+    """Whether a file is a presentation, for which a nonce is needed with the audience."""
+    text = text.strip()
+    if "~" in text:
+        return not text.endswith("~")
+    try:
+        return detect(text) in (Format.VP_DI, Format.VP_JWT)
+    except CredentialError:
+        return False
+
+
+def _policy(path: Path | None, *, nonce: str | None, audience: str | None, now: int, bound: bool) -> VerificationPolicy:
     settings = _settings(path)
     base = path.parent if path is not None else Path()
     loaded = _load(settings, base, now=now)
@@ -139,7 +151,7 @@ def _policy(path: Path | None, *, nonce: str | None, audience: str | None, now: 
         raise ConfigurationError("config_invalid", "leeway or require_exp")
     schemas = {str(s.get("vct", "")): s.get("schema", s) for s in map(json_object, _each(settings, "schemas", base))}
     binding = None
-    if nonce is not None or audience is not None:
+    if nonce is not None or (audience is not None and bound):
         binding = KeyBindingPolicy(audience or "", nonce or "", leeway=leeway)
     # Lists are signed by the issuers themselves: trusting one for credentials is trusting its lists.
     kinds = [token_list.TYPE, bitstring.LIST_CREDENTIAL]
@@ -150,6 +162,7 @@ def _policy(path: Path | None, *, nonce: str | None, audience: str | None, now: 
         types=None,
         times=TimeRules(leeway=leeway, require_exp=require),
         key_binding=None,
+        audience=audience,
         contexts=tuple(settings.get("contexts", ())),
         legacy=DidkitEngine() if find_spec("didkit") is not None else None,
     )
@@ -190,7 +203,7 @@ def verify_file(
     text: str, policy_file: Path | None, *, nonce: str | None, audience: str | None, now: int
 ) -> dict[str, Any]:
     """Verify the text of a file of any supported kind; ``{ok, code, checks[]}`` (contract section 1)."""
-    policy = _policy(policy_file, nonce=nonce, audience=audience, now=now)
+    policy = _policy(policy_file, nonce=nonce, audience=audience, now=now, bound=_is_bound(text))
     try:
         kind = _special(text.strip())
         if kind is None:

@@ -65,7 +65,7 @@ class Samples:
         binding = w.binding if kind in ("presentation", "vp+jwt", "vp+di") else None
         if kind == "consent":
             trust = TrustList({w.user: [w.consent_vct]})
-            return w.verify(data, types=None, issuers=trust).code
+            return w.verify(data, types=None, issuers=trust, audience=w.grantee).code
         return w.verify_vc(data, key_binding=binding).code
 
     def _status(self, data: bytes) -> None:

@@ -93,6 +93,12 @@ def every_kind(world) -> dict[str, tuple[str, bool]]:
     }
 
 
+def extra(world, kind: str, bound: bool) -> list[str]:
+    if kind == "consent":
+        return ["--aud", world.grantee]
+    return ["--nonce", world.nonce, "--aud", world.audience] if bound else []
+
+
 KINDS = (
     "credential", "with status", "presentation", "consent", "vc+di", "vc+jwt", "vp+jwt", "did:webvh log",
     "token status list", "bitstring status list",
@@ -102,7 +108,7 @@ KINDS = (
 @pytest.mark.parametrize("kind", KINDS)
 def test_verify_accepts_each_kind_and_says_what_it_checked(run, tmp_path, world, policy, kind):
     content, bound = every_kind(world)[kind]
-    options = ["--policy", str(policy), *(["--nonce", world.nonce, "--aud", world.audience] if bound else [])]
+    options = ["--policy", str(policy), *extra(world, kind, bound)]
     status, answer = checked(run, tmp_path, content, *options)
     assert (status, answer["ok"], answer["code"]) == (0, True, None), answer
     assert all(check["ok"] for check in answer["checks"])
@@ -114,7 +120,7 @@ def test_verify_refuses_each_kind_when_a_letter_changes(run, tmp_path, world, po
     content, bound = every_kind(world)[kind]
     at = len(content) - 40
     changed = content[:at] + ("A" if content[at] != "A" else "B") + content[at + 1 :]
-    options = ["--policy", str(policy), *(["--nonce", world.nonce, "--aud", world.audience] if bound else [])]
+    options = ["--policy", str(policy), *extra(world, kind, bound)]
     status, answer = checked(run, tmp_path, changed, *options)
     assert (status, answer["ok"]) == (1, False)
     assert answer["code"] in {check.get("code") for check in answer["checks"]}

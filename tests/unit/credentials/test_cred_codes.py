@@ -235,6 +235,8 @@ simple(
     lambda w: parse_metadata(b'{"issuer":"https://b.example"}', "https://a.example"),
 )
 
+simple("aud_mismatch", lambda w: w.verify(w.forge(w.claims(aud="https://other.example"))))
+
 # --- time --------------------------------------------------------------------------------------------
 simple("expired", lambda w: w.verify(w.issue(), now=w.now + 4_000))
 simple("not_yet_valid", lambda w: w.verify(w.forge(w.claims(nbf=w.now + 60))))

@@ -126,7 +126,14 @@ def test_a_path_is_covered_at_or_below_a_grant(world, paths, expected):
 
 def test_a_consent_credential_carries_its_record(world):
     claims = (
-        world.verify(world.consent(), issuers=TrustList({world.user: [world.consent_vct]}), types=None).require().claims
+        world.verify(
+            world.consent(),
+            issuers=TrustList({world.user: [world.consent_vct]}),
+            types=None,
+            audience=world.grantee,
+        )
+        .require()
+        .claims
     )
     assert record_of(claims) == world.record()
     assert claims["aud"] == [world.grantee]

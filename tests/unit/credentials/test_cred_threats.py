@@ -88,6 +88,31 @@ def test_a_list_of_audiences_is_not_an_audience(world):
     assert world.verify(presented, key_binding=world.binding).code == "kb_aud_mismatch"
 
 
+@threat("audience confusion")
+@pytest.mark.parametrize(
+    ("aud", "mine", "expected"),
+    [
+        ("did:web:me.example", "did:web:me.example", None),
+        (["did:web:x.example", "did:web:me.example"], "did:web:me.example", None),
+        ("did:web:me.example", None, "aud_mismatch"),
+        ("did:web:other.example", "did:web:me.example", "aud_mismatch"),
+        ([], "did:web:me.example", "aud_mismatch"),
+        (None, "did:web:me.example", "aud_mismatch"),
+    ],
+)
+def test_a_credential_that_names_its_audience_is_for_nobody_else(world, aud, mine, expected):
+    plain = world.forge(world.claims(aud=aud))
+    hidden = world.sd(world.claims(aud=aud, iat=world.now), [("aud",), ("iat",)])
+    assert world.verify(plain, audience=mine).code == expected
+    assert world.verify(hidden, audience=mine).code == expected
+
+
+@threat("clock skew")
+def test_an_issue_time_that_was_disclosed_counts_too(world):
+    hidden = world.sd(world.claims(iat=world.now + 60), [("iat",)])
+    assert world.verify(hidden).code == "issued_in_future"
+
+
 @threat("key substitution")
 def test_a_key_binding_by_another_key_is_refused(world):
     from credentials.vault import LocalSigner
