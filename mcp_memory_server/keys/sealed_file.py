@@ -17,7 +17,7 @@ from credentials.algorithms import KeyType
 from credentials.errors import VaultError
 from credentials.keys import PublicKey
 from credentials.limits import MAX_ENVELOPE_BYTES
-from credentials.ports import Rng, Signer
+from credentials.ports import KeyVault, Rng, Signer
 from credentials.vault import KeyRing, LocalSigner, StoredKey, needs_passphrase, seal, unseal
 
 Secret = Callable[[], bytes]
@@ -76,6 +76,9 @@ class SealedFileVault:
     def stored(self, purpose: str) -> list[StoredKey]:
         """Published keys with names and states, the active one first."""
         return self.ring().published(purpose)
+
+
+_PORT: type[KeyVault] = SealedFileVault  # the type checker holds the adapter to its port
 
 
 def _write_atomically(path: Path, data: bytes) -> None:
