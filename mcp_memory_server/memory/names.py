@@ -27,7 +27,8 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _COMMON = STOP_WORDS_EN | frozenset(
     "monday tuesday wednesday thursday friday saturday sunday january february march april may june july august "
     "september october november december user assistant hi hello hey thanks thank please yes okay ok sure note "
-    "today tomorrow yesterday mr mrs ms dr".split()
+    "today tomorrow yesterday mr mrs ms dr here everyone everybody someone somebody anyone anybody nobody one "
+    "everything something nothing".split()
 )
 
 
@@ -58,13 +59,14 @@ def _capitalised(text: str, match: re.Match[str]) -> list[tuple[int, str]]:
         return []
     opens = bool(_SENTENCE_START.search(text[: match.start()])) and start == match.start()
     # A single word at the start of a sentence is a name only if the sentence goes on as after one.
-    if opens and len(words) == 1 and not _reads_as_subject(text[match.end() :]):
+    owner = bool(_POSSESSIVE.search(words[0]))
+    if opens and len(words) == 1 and not owner and not _reads_as_subject(text[match.end() :]):
         return []
     return [(start, _POSSESSIVE.sub("", " ".join(words)))]
 
 
 _AFTER_NAME = re.compile(
-    r"\s*(?:['’]s\b|,|and\b|is\b|was\b|has\b|had\b|will\b|can\b|likes?\b|loves?\b|wants?\b|[a-z]+s\b(?!\s+(?:are|were|have)\b))"
+    r"\s*(?:,|and\b|is\b|was\b|has\b|had\b|will\b|can\b|likes?\b|loves?\b|wants?\b|[a-z]+s\b(?!\s+(?:are|were|have)\b))"
 )
 
 
