@@ -12,7 +12,7 @@ from datetime import datetime
 from itertools import islice
 from typing import Any, BinaryIO
 
-from mcp_memory_server.errors import InvalidArgumentError, MemoryServerError
+from mcp_memory_server.errors import ConflictError, MemoryServerError
 from mcp_memory_server.interchange import lines
 from mcp_memory_server.interchange.records import (
     Entity,
@@ -67,8 +67,8 @@ def export(
     memories = questions = 0
     file.write(lines.encoded(lines.header(iso_utc(now))))
     with backend.store.read(tenancy) as unit:
-        for memory in _everything(unit):
-            file.write(lines.encoded(_record(unit, memory)))
+        for record in _everything(unit):
+            file.write(lines.encoded(record))
             memories += 1
             if memories % _PAGE == 0:
                 progress(memories)
@@ -83,21 +83,17 @@ def export(
     return {"memories": memories, "questions": questions}
 
 
-def _everything(unit: LedgerUnit) -> Iterator[Memory]:
+def _everything(unit: LedgerUnit) -> Iterator[dict[str, Any]]:
     """Oldest first: read back in this order, memories of one moment keep their order too."""
     ids = unit.ids(MemoryFilter(), _ALL)
     ids.reverse()
     for start in range(0, len(ids), _PAGE):
         part = ids[start : start + _PAGE]
-        found = unit.get(part)
-        yield from (found[one] for one in part)
-
-
-def _record(unit: LedgerUnit, memory: Memory) -> dict[str, Any]:
-    mentions = unit.mentions([memory.id]).get(memory.id, ())
-    names = unit.entities([key for key, _ in mentions])
-    entities = [(key, names[key], role) for key, role in mentions]
-    return memory_record(memory, unit.history(memory.id), entities)
+        found, mentions = unit.get(part), unit.mentions(part)
+        names = unit.entities([key for named in mentions.values() for key, _ in named])
+        for one in part:
+            entities = [(key, names[key], role) for key, role in mentions.get(one, ())]
+            yield memory_record(found[one], unit.history(one), entities)
 
 
 # ---------------------------------------------------------------- import
@@ -131,63 +127,75 @@ def load(
     return report
 
 
-def _write(backend: Backend, model: str | None, unit: LedgerUnit, batch: list[lines.Line], report: Report) -> list[str]:
-    """Take in a batch; answers the ids that changed."""
-    changed: list[str] = []
-    for line in batch:
-        if line.record is None:
-            report.skip(line.number, line.fault)
-            continue
-        try:
-            with unit.savepoint():
-                outcome = _take(backend, model, unit, line.record, report)
-        except RecordError as error:
-            report.skip(line.number, f"invalid_argument: {error}")
-            continue
-        except MemoryServerError as error:
-            report.skip(line.number, str(error))
-            continue
-        if outcome:
-            report.count(outcome)
-            if outcome != "unchanged" and line.record["type"] == "memory":
-                changed.append(line.record["id"])
+@dataclass(slots=True)
+class _Batch:
+    """Some lines in one transaction: what is known of their ids, and what has changed."""
+
+    backend: Backend
+    unit: LedgerUnit
+    report: Report
+    gone: set[str]
+    known: dict[str, Memory]
+    changed: dict[str, Memory] = field(default_factory=dict)
+
+
+def _write(backend: Backend, model: str | None, unit: LedgerUnit, found: list[lines.Line], report: Report) -> list[str]:
+    """Take in some lines; answers the ids that changed."""
+    ids = [one for line in found if isinstance(one := (line.record or {}).get("id"), str)]
+    batch = _Batch(backend, unit, report, unit.forgotten(ids), unit.get(ids))
+    for line in found:
+        _take(batch, line)
+    changed = list(batch.changed)
+    project(backend, unit, model, list(batch.changed.values()), unit.mentions(changed), {})
     return changed
 
 
-def _take(backend: Backend, model: str | None, unit: LedgerUnit, record: dict[str, Any], report: Report) -> str:
-    kind = record.get("type")
-    if report.complete:
-        raise InvalidArgumentError("it stands behind the end of the file")
-    if kind == "memory":
-        return _memory(backend, model, unit, record)
-    if kind == "question":
-        return _question(unit, record)
-    if kind == "end":
-        report.complete = True
-        return ""
-    raise RecordError("type: memory, question or end")
+def _take(batch: _Batch, line: lines.Line) -> None:
+    """One line in its own savepoint; what is wrong with it goes into the report."""
+    report = batch.report
+    try:
+        if line.record is None:
+            raise RecordError(line.fault)
+        if report.complete:
+            raise RecordError("it stands behind the end of the file")
+        kind = line.record.get("type")
+        if kind == "end":
+            report.complete = True
+        elif kind == "memory":
+            report.count(_memory(batch, line.record))
+        elif kind == "question":
+            report.count(_question(batch.unit, line.record))
+        else:
+            raise RecordError("type: memory, question or end")
+    except RecordError as error:
+        report.skip(line.number, str(error) if line.fault else f"invalid_argument: {error}")
+    except MemoryServerError as error:
+        report.skip(line.number, str(error))
 
 
-def _memory(backend: Backend, model: str | None, unit: LedgerUnit, record: dict[str, Any]) -> str:
+def _memory(batch: _Batch, record: dict[str, Any]) -> str:
+    unit = batch.unit
     memory, history, entities = memory_of(record, unit.user)
-    if unit.forgotten([memory.id]):
-        raise InvalidArgumentError(f"{memory.id} was forgotten here")
-    known = unit.get([memory.id]).get(memory.id)
-    if known is None:
-        unit.add(memory)
-        fresh, outcome = history, "created"
-    else:
-        there = unit.history(memory.id)
+    if memory.id in batch.gone:
+        raise ConflictError(f"{memory.id} was forgotten here")
+    known = batch.known.get(memory.id)
+    there = unit.history(memory.id) if known else []
+    if known is not None:
         if history == there and _same(memory, known):
             return "unchanged"
         if len(history) <= len(there) or history[: len(there)] != there:
-            raise InvalidArgumentError(f"{memory.id} has a history of its own here")
-        unit.update(replace(memory, version=known.version))
-        fresh, outcome = history[len(there) :], "updated"
-    for entry in fresh:
-        unit.record(entry)
-    _project(backend, model, unit, memory, entities)
-    return outcome
+            raise ConflictError(f"{memory.id} has a history of its own here")
+    with unit.savepoint():
+        if known is None:
+            unit.add(memory)
+        else:
+            unit.update(replace(memory, version=known.version))
+            memory = replace(memory, version=known.version + 1)
+        for entry in history[len(there) :]:
+            unit.record(entry)
+        _mention(unit, memory.id, entities, new=known is None)
+    batch.known[memory.id] = batch.changed[memory.id] = memory
+    return "created" if known is None else "updated"
 
 
 def _same(memory: Memory, known: Memory) -> bool:
@@ -195,13 +203,11 @@ def _same(memory: Memory, known: Memory) -> bool:
     return replace(memory, version=known.version) == known
 
 
-def _project(backend: Backend, model: str | None, unit: LedgerUnit, memory: Memory, entities: list[Entity]) -> None:
-    named = {key for key, _ in unit.mentions([memory.id]).get(memory.id, ())}
+def _mention(unit: LedgerUnit, memory_id: str, entities: list[Entity], *, new: bool) -> None:
+    named = set() if new else {key for key, _ in unit.mentions([memory_id]).get(memory_id, ())}
     missing = [entity for entity in entities if entity[0] not in named]
     if missing:
-        unit.mention(memory.id, missing)
-    written = unit.get([memory.id])[memory.id]
-    project(backend, unit, model, [written], unit.mentions([memory.id]), {})
+        unit.mention(memory_id, missing)
 
 
 def _question(unit: LedgerUnit, record: dict[str, Any]) -> str:
@@ -209,17 +215,18 @@ def _question(unit: LedgerUnit, record: dict[str, Any]) -> str:
     closed = {one.id: (one, given, when) for one, given, when in unit.answered()}
     if question.id in closed:
         if closed[question.id] != (question, answer, at):
-            raise InvalidArgumentError(f"{question.id} was answered otherwise here")
+            raise ConflictError(f"{question.id} was answered otherwise here")
         return "unchanged"
     here = {one.id: one for one in unit.questions()}.get(question.id)
     if here is not None and here != question:
-        raise InvalidArgumentError(f"{question.id} is another question here")
-    if here is None:
-        if len(unit.get(question.memory_ids)) != len(set(question.memory_ids)):
-            raise InvalidArgumentError(f"{question.id} is about memories that are not here")
-        unit.ask(question)
-    elif answer is None:
+        raise ConflictError(f"{question.id} is another question here")
+    if here is not None and answer is None:
         return "unchanged"
-    if answer is not None and at is not None:
-        unit.answer(question.id, answer, at)
+    if len(unit.get(question.memory_ids)) != len(set(question.memory_ids)):
+        raise ConflictError(f"{question.id} is about memories that are not here")
+    with unit.savepoint():
+        if here is None:
+            unit.ask(question)
+        if answer is not None and at is not None:
+            unit.answer(question.id, answer, at)
     return "created" if here is None else "updated"
