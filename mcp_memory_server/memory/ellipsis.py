@@ -191,4 +191,5 @@ def _of_words(memory: Memory, text: str) -> CandidateFact | None:
     )
     if not match or value.normal(match["old"]) != value.normal(old.value):
         return None
-    return _base(memory, replace(old, value=match["new"].strip()), memory.validity)
+    new = rx(r"(?i)^(?:i (?:mean|meant|said) |it's |in |at )+").sub("", match["new"].strip())
+    return _base(memory, replace(old, value=new), memory.validity)

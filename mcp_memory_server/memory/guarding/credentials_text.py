@@ -168,6 +168,9 @@ def _end_of_english(text: str, match: re.Match[str]) -> int:
     copula = bool(match["c"].strip())
     if not copula and not re.fullmatch(r"(?=.*\d)\S{4,}", value):
         return start
+    phrase = re.compile(r"[a-z]+(?: [a-z]+){2,9}(?=[.,;\n!]|$)").match(text, start)
+    if marked and phrase and "phrase" in match["t"].lower():
+        return phrase.end()  # a passphrase is made of ordinary words
     if re.fullmatch(r"\d{1,2}|\d{1,3}%|\d{1,2}(?:st|nd|rd|th)", value) or value.lower() in _ABOUT or "*" * 3 in value:
         return start
     if re.match(

@@ -114,12 +114,17 @@ def _drafts(
     for sentence in found:
         if sentence.lang == "zh":
             context_zh = ContextZh(vocabulary, currency["zh"], sentence.text, whole)
+            felt = False
             fitting_zh = _triggered(rules_zh.RULES, rules_zh.TRIGGERS, sentence.text)
             for clause in sentence.clauses:
                 frame_zh = reader_zh.read(clause, first=clause.first)
                 for rule_zh in _fitting(clause, fitting_zh, rules_zh.ALWAYS):
                     if clause.numeric or rule_zh not in rules_zh.NEED_NUMBER:
-                        yield from rule_zh(frame_zh, context_zh)
+                        for item in rule_zh(frame_zh, context_zh):
+                            # 没底, 焦虑得睡不着: one mood in other words is said once.
+                            if item.predicate != "feels" or not felt:
+                                yield item
+                            felt = felt or item.predicate == "feels"
             continue
         context = Context(vocabulary, currency["en"], sentence.text, whole)
         fitting = _triggered(rules_en.RULES, rules_en.TRIGGERS, sentence.text)

@@ -74,8 +74,8 @@ def items(text: str) -> list[tuple[str, bool]]:
         else text
     )
     found: list[tuple[str, bool]] = []
-    for chunk in text.split("¬") if "¬" in text else [text]:
-        denied = "¬" in text and chunk is not text.split("¬")[0] and bool(found or chunk.strip())
+    for index, chunk in enumerate(text.split("¬")):
+        denied = index > 0
         parts = patterns.split(
             r"\s*,\s*(?:and|or|nor|plus)?\s*|\s+(?:and|or|nor|plus|as well as|along with|&)\s*,?\s+|\s*/\s*", chunk
         )

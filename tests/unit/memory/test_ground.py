@@ -1,5 +1,7 @@
 """Grounding: weaker is allowed, stronger is not."""
 
+# ruff: noqa: E501 - one example a line
+
 from __future__ import annotations
 
 import pytest

@@ -1,5 +1,7 @@
 """The guard: what is masked, what is not, and what gives orders."""
 
+# ruff: noqa: E501 - one example a line
+
 from __future__ import annotations
 
 import pytest

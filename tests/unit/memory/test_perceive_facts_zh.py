@@ -1,5 +1,7 @@
 """Chinese facts: one sentence, the facts it states, and nothing else."""
 
+# ruff: noqa: E501 - one example a line
+
 from __future__ import annotations
 
 import pytest

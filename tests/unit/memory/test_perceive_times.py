@@ -1,5 +1,7 @@
 """Times, numbers and sums in words."""
 
+# ruff: noqa: E501 - one example a line
+
 from __future__ import annotations
 
 from datetime import datetime

@@ -1,5 +1,7 @@
 """Reconciling: what a second utterance does to what the first one left."""
 
+# ruff: noqa: E501 - one example a line
+
 from __future__ import annotations
 
 from dataclasses import replace

@@ -25,9 +25,15 @@ def test_the_shipped_file_has_the_core_and_the_extra_predicates() -> None:
 
 def test_a_predicate_says_how_its_values_relate() -> None:
     home, likes, height = (vocabulary().get(name) for name in ("lives_in", "likes", "height"))
-    assert home is not None and home.single and home.category is Category.IDENTITY
-    assert likes is not None and not likes.single and likes.counters == ("dislikes",)
-    assert height is not None and height.typed and height.object_types == (ValueType.NUMBER,)
+    assert home is not None
+    assert home.single
+    assert home.category is Category.IDENTITY
+    assert likes is not None
+    assert not likes.single
+    assert likes.counters == ("dislikes",)
+    assert height is not None
+    assert height.typed
+    assert height.object_types == (ValueType.NUMBER,)
     assert vocabulary().get("nothing_of_the_kind") is None
 
 
@@ -68,7 +74,8 @@ def test_a_user_may_add_a_predicate_and_words() -> None:
         }
     )
     plays = extended.get("plays")
-    assert plays is not None and plays.labels == {"en": "instruments"}
+    assert plays is not None
+    assert plays.labels == {"en": "instruments"}
     assert extended.mapping("en", "roles")["bandmate"] == "bandmate"
     assert extended.words("en", "roles") == ("bandmate",)
 

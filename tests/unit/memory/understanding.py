@@ -1,5 +1,7 @@
 """Short ways to read words in tests of understanding."""
 
+# ruff: noqa: E501 - one example a line
+
 from __future__ import annotations
 
 import tomllib

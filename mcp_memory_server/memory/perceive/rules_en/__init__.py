@@ -30,7 +30,7 @@ RULES = (
 ALWAYS = budget.RULES
 # Rules that find nothing in a clause without a number.
 NEED_NUMBER = frozenset(
-    (*budget.SUMS, *money.SUMS, person.age, work.experience, work.practice, health.body, learning.scores)
+    (*budget.SUMS, *money.SUMS, person.age, work.experience, work.practice, health.body)
 )  # fmt: skip
 # Words without which a rule finds nothing in a sentence: most rules are passed over for most sentences.
 TRIGGERS = {

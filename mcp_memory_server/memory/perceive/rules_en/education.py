@@ -86,6 +86,7 @@ def _others(frame: Frame, rest: str) -> Iterator[Draft]:
     match = patterns.match(
         r"(?:graduate from|have (?:a|an|my) (?:[\w'’\-]+ )*?(?:degree|phd|doctorate|master's|bachelor's|mba|diploma)(?: in [\w ]+?)? from|be (?:an? )?(?:alumn(?:us|a)|graduate) of|finish(?: school)? at|get my (?:[\w' ]+) (?:at|from)) (?P<o>.+)",
         rest,
+        re.IGNORECASE,
     )
     if match:
         school = clean(patterns.split(r"\s(?:in|with|and|last|as|for)\b|,", match["o"], maxsplit=1)[0])

@@ -34,6 +34,8 @@ def relationship(frame: Frame, context: Context) -> Iterator[Draft]:
     )
     if match:
         got = match["v"] == "get"
+        if got and (frame.progressive or frame.intends):
+            return  # that is still to come
         value = patterns.sub(r"^an? ", "", match["o"])
         yield draft(
             frame,

@@ -33,7 +33,7 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
         else "user.company"
     )
     body = frame.rest
-    if not (subject or own or frame.we or frame.thing):
+    if not (subject or own or frame.we or frame.thing or frame.verb in ("run", "own", "manage")):
         return
     money = next(
         (q for q in quantity.find(body, "en") if q.kind == "money" or (q.kind == "plain" and q.value >= 1000)), None

@@ -107,7 +107,7 @@ def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
         and not patterns.match(r"(?:invest in)", frame.rest)
     ):
         text = patterns.split(
-            r"\s(?:for (?:my|the|our|her|his|me|\$|€|£|\d)|from|on|in|at|with|because|that|which|last|to|after|off|via|online|as)\b|[$€£]",
+            r"\s(?:for (?:my|the|our|her|his|me|\$|€|£|\d[\d.,]*)|from|on|in|at|with|because|that|which|last|to|after|off|via|online|as)\b|[$€£]",
             match["o"],
             maxsplit=1,
         )[0]

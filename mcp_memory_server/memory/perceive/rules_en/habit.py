@@ -34,7 +34,8 @@ def habits(frame: Frame, context: Context) -> Iterator[Draft]:
         text = gave_up["o"] if gave_up else _stopped_words(frame)
         value = clean(text)
         if good_object(value) and not patterns.match(
-            r"(?:working (?:at|for)|looking|trying|thinking|using|taking|living|being|talking|asking|waiting)\b", value
+            r"(?:use\b|working (?:at|for)|looking|trying|thinking|using|taking|living|being|talking|asking|waiting)\b",
+            value,
         ):
             yield draft(frame, "has_habit", text_value(value), negative=True, ends=True, past=True)
         return

@@ -172,7 +172,7 @@ def scores(frame: Frame, context: Context) -> Iterator[Draft]:
             frame,
             "exam_score",
             Value(ValueType.NUMBER, named_exam["n"], None, named_exam["s"]),
-            subject=frame.path or USER,
+            subject=frame.path if frame.path.startswith("user.") else USER,
         )
         return
     part = patterns.match(

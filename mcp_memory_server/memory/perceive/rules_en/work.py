@@ -176,9 +176,14 @@ def _is_occupation(phrase: str, context: Context) -> bool:
     )
 
 
+_JOB_THING = patterns.rx(
+    r"my (?:day job|current job|job|profession|occupation|job title|role|position|title)", re.IGNORECASE
+)
+
+
 def occupation(frame: Frame, context: Context) -> Iterator[Draft]:
     """What a person does for a living."""
-    if not frame.path or not states(frame) or frame.passive:
+    if not (frame.path or _JOB_THING.fullmatch(frame.thing)) or not states(frame) or frame.passive:
         return
     as_one = patterns.match(r"(?:speaking )?as an? (?P<j>[\w\- ]{3,30}?), (?:I|we)\b", context.sentence, re.IGNORECASE)
     if as_one and frame.path == USER and frame.clause.first and _is_occupation(as_one["j"], context):
@@ -189,9 +194,7 @@ def occupation(frame: Frame, context: Context) -> Iterator[Draft]:
         frame.rest,
     )
     sure = bool(match and patterns.match(r"work as|be working as|get a job as|be promoted|get promoted", frame.rest))
-    trade = patterns.match(
-        r"be (?:an? )?(?P<o>[\w\- ]+?) by (?:trade|profession|training)", frame.rest
-    ) or patterns.match(r"(?P<o>teach|drive|code|cook|write|paint)(?:[\w ]*) for a living", frame.rest)
+    trade = patterns.match(r"be (?:an? )?(?P<o>[\w\- ]+?) by (?:trade|profession|training)", frame.rest)
     if trade:
         match, sure = trade, True
     if patterns.fullmatch(

@@ -95,7 +95,7 @@ def _schools(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
 
 def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
     swapped = rx(
-        r"^(?:换成|改成|改为|转到|转成|改学|转学|换到)了?(?P<o>[\u4e00-\u9fffA-Za-z]{2,10}?)(?:专业|系|了|$)"
+        r"^(?:专业|方向|考研方向)?(?:换成|改成|改为|转到|转成|改学|转学|换到)了?(?P<o>[\u4e00-\u9fffA-Za-z]{2,10}?)(?:专业|系|了|$)"
     ).match(rest)
     if swapped and rx(r"专业|方向|学的|考研|主修").search(frame.topic or frame.clause.text):
         yield text_draft(frame, "studies", swapped["o"], subject=USER, begins=True, past=True, change=Change.CHANGED)
@@ -104,9 +104,9 @@ def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
         rx(
             r"^(?P<neg>没|不)?(?:开始|在|正在|跟着?\S{1,6}|每天|每周|报班|报名|报了班|一边\S{1,4}一边)*(?:自学|学习|学着|学|主修|攻读|辅修|进修|钻研)(?:的是|的|着|了|的专业是)?(?P<o>[^,，。]{1,12})"
         ).match(rest)
-        or rx(r"^(?P<neg>(?!))?(?:的)?(?:专业|主修|研究方向|考研方向)(?:是|学的是|读的是)?(?P<o>[^,，。]{2,12})").match(
-            rest
-        )
+        or rx(
+            r"^(?P<neg>(?!))?(?:的)?(?:专业|主修|研究方向|考研方向)(?!换|改|转)(?:是|学的是|读的是)?(?P<o>[^,，。]{2,12})"
+        ).match(rest)
         or rx(
             r"^(?P<neg>(?!))?(?:在)?(?P<place>在[\u4e00-\u9fffA-Za-z]{2,12}?)?(?:读|念|修)(?:的是|的)?(?P<o>(?!书|研究生|研$|博$|大学|小学|初中|高中|本科|硕士|博士|[大研高初][一二三四]|完|了|到|错|[一二三四五六])[^,，。]{2,10}?)(?:专业|系)?$"
         ).match(rest)

@@ -33,7 +33,7 @@ def meetings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ).match(text)
     if not match:
         match = rx(
-            r"^(?:去)?(?:见|拜访|会见|约见|探望|看望|约了|约|看看|会会|见一下|见见)(?:了|一下)?(?P<o>[\u4e00-\u9fffA-Za-z ]{1,10}?)(?:见面|吃饭|聚餐|聚会|聚聚|喝茶|喝咖啡|唱歌|聊|谈|$|[,，。]|一面|看房|开会|面谈|打球|[了]$|逛街|看电影)"
+            r"^(?:去)?(?:见|拜访|会见|约见|探望|看望|约了|约|看看|会会|见一下|见见)(?:了|一下)?(?P<o>[\u4e00-\u9fffA-Za-z ]{1,10}?)(?:见面|吃饭|聚餐|聚会|聚聚|看牙|看病|看诊|复查|拔牙|喝茶|喝咖啡|唱歌|聊|谈|$|[,，。]|一面|看房|开会|面谈|打球|[了]$|逛街|看电影)"
         ).match(text)
     if match:
         who = clean(rx(r"^(?:我|我们|一下|个|了)+(?:的)?").sub("", match["o"]))
@@ -47,6 +47,8 @@ def meetings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Exams, appointments, weddings… with their time."""
     words = context.words("events")
+    if frame.rest.startswith("约"):
+        return  # that is a meeting
     timed = timed_by(frame)
     if frame.path == "" or rx(r"^(?:不|没有|没|别)").match(frame.rest):
         return

@@ -24,6 +24,12 @@ def _plain_habits(frame: FrameZh, rest: str) -> Iterator[Draft]:
     if amount and rx(r"每天|一天|天天|每晚|每日").search(frame.clause.text):
         yield text_draft(frame, "has_habit", f"{amount['v']}{amount['o']}")
         return
+    cups = rx(
+        r"^(?:一天|每天|天天)?(?:都|要|得|至少|大概)*[一二两三四五六七八九十半几\d]+(?:杯|包|瓶|罐)(?P<o>咖啡|奶茶|酒|白酒|啤酒|红酒|茶|可乐|烟|牛奶|豆浆)$"
+    ).match(rest)
+    if cups and rx(r"每天|一天|天天|每晚|每日").search(frame.clause.text):
+        yield text_draft(frame, "has_habit", f"{'抽' if cups['o'] == '烟' else '喝'}{cups['o']}")
+        return
     when_done = rx(
         r"^(?P<o>(?:睡前|饭后|早起后?|起床后|下班后|上班前|晚饭后|午饭后|出门前|早上空腹|空腹)(?:都|会|要|得|必须|一定|习惯|总|喜欢|先)*(?P<v>[\u4e00-\u9fff]{2,8}))$"
     ).match(rest)

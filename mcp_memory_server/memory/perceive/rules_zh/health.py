@@ -27,7 +27,7 @@ def allergies(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if not match:
         match = rx(
             r"^(?P<o>[^,，。对]{1,12}?)(?:我|也|都|是|就|会|容易|有点|严重|重度|倒是|倒)*(?P<neg>不|没有?)?(?:再|会|那么)*过敏(?!药|性|科|源|体质|原)"
-        ).match(rx(r"^(?:一?吃|一?喝|一?碰|一?闻|一?接触)到?").sub("", body))
+        ).match(rx(r"^(?:有|一?吃|一?喝|一?碰|一?闻|一?接触)到?").sub("", body))
     if match:
         for part in items(rx(r"^(?:所有|任何|一切|各种)").sub("", match["o"])):
             if not rx(

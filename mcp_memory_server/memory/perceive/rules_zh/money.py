@@ -23,7 +23,7 @@ from mcp_memory_server.memory.perceive.subjects import USER
 
 def pay(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """月薪, 工资, 年薪."""
-    text = frame.clause.body
+    text = frame.clause.text
     match = rx(
         r"(?P<k>月薪|年薪|工资|薪水|薪资|薪酬|底薪|月入|月收入|年收入|收入|年入|税前|税后|到手|日薪|时薪|一个月(?:能)?挣|一年(?:能)?挣|一个月(?:能)?赚|一年(?:能)?赚|每个?月(?:能)?[挣赚]|包|总包)"
     ).search(text)

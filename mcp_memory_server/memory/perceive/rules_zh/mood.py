@@ -28,7 +28,7 @@ def moods(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ).match(text)
     if (
         not match
-        or rx(r"(?:不|没|别)").search(text[: match.start("o")])
+        or rx(r"不|没|(?<!特)别").search(text[: match.start("o")])
         or (rx(r"(?:烦|累|慌|轻松|无聊|放松|满足)").fullmatch(match["o"]) and rx(r"(?:人|请|您|你)").search(text))
     ):
         return
@@ -99,7 +99,9 @@ def complaints(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 timeless=True,
             )
             return
-    match = rx(r"(?:^|我要|要|必须|想)?(?:投诉|差评|吐槽一下|举报)(?P<o>[\u4e00-\u9fffA-Za-z0-9]{2,12})").match(text)
+    match = rx(
+        r"(?:^|我要|要|必须|想)?(?:投诉|差评|吐槽一下|举报)(?:这家|那家|你们|这个|那个)?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{2,12})"
+    ).match(text)
     if match and good_object(clean(match["o"])):
         yield text_draft(frame, "complains_about", clean(match["o"]), subject=USER, timeless=True)
         return

@@ -130,6 +130,8 @@ def home(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     moved = rx(
         r"^(?:从(?P<from>\S{1,8}?))?(?:已经|刚|又|举家|全家)*(?:搬家?|迁居?|移居|移民|移民到|落户|调)(?:到|去|来|至|回)(?:了)?(?P<o>.+)"
     ).match(rest)
+    if moved and frame.subject.role in ("company", "team"):
+        return
     if moved and frame.path:
         where = place(moved["o"])
         if good_object(where) and not rx(r"(?:打算|准备|想|要|计划|考虑|会)").search(

@@ -177,7 +177,7 @@ def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if (
         good_object(value)
         and 2 <= len(value) <= 16
-        and not rx(r"(?:加油|努力|注意|小心|开心|坚持|相信|睡觉|休息).*").fullmatch(value)
+        and not rx(r"(?:投诉|举报|加油|努力|注意|小心|开心|坚持|相信|睡觉|休息).*").fullmatch(value)
     ):
         yield text_draft(frame, "plans_to", value)
 

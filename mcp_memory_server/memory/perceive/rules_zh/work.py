@@ -217,7 +217,7 @@ def tools(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if not frame.path or rx(r"想|打算|准备|计划").search(frame.adverbs):
         return
     instrument = rx(
-        r"^(?:会|在|平时|喜欢|经常)*(?:弹|拉|吹|演奏|玩)(?:着|的是)?(?P<o>[\u4e00-\u9fff]{2,4})(?:$|了|[,，。一-十])"
+        r"^(?:在|平时|喜欢|经常)*(?:弹|拉|吹|演奏|玩)(?:着|的是)?(?P<o>[\u4e00-\u9fff]{2,4})(?:$|了|[,，。一-十])"
     ).match(frame.rest)
     if instrument and any(
         c == "instrument" or context.vocabulary.is_kind_of(c, "instrument")
