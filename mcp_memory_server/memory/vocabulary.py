@@ -57,7 +57,7 @@ class Vocabulary:
     roles_many: frozenset[str]
     tables: Mapping[str, Mapping[str, tuple[str, ...] | Mapping[str, str]]]
     holidays: Mapping[str, str]
-    concept_words: Mapping[str, frozenset[str]]
+    concept_data: Mapping[str, Mapping[str, tuple[str, ...]]]
     kinds: Mapping[str, frozenset[str]]
     made: dict[object, object] = field(default_factory=dict, repr=False)  # what rules built from it
 
@@ -85,7 +85,7 @@ class Vocabulary:
             roles_many=many,
             tables=MappingProxyType({lang: MappingProxyType(table) for lang, table in tables.items()}),
             holidays=MappingProxyType(_holidays(_table(data, "holidays"))),
-            concept_words=MappingProxyType(_concepts(data)),
+            concept_data={name: _lists(data, name) for name in ("concepts", "kinds")},
             kinds=MappingProxyType(_kinds(_table(data, "kinds"))),
         )
 
@@ -101,6 +101,13 @@ class Vocabulary:
     def mapping(self, lang: str, name: str) -> Mapping[str, str]:
         """A word table of a language (word to meaning); KeyError names a missing one."""
         return _as_map(self._entry(lang, name), f"{lang}.{name}")
+
+    @property
+    def concept_words(self) -> Mapping[str, frozenset[str]]:
+        """Every name of a thing in its normal form, with the concepts it names; made at the first use."""
+        if "concept words" not in self.made:
+            self.made["concept words"] = _concepts(self.concept_data)
+        return self.made["concept words"]  # type: ignore[return-value]  # made just above
 
     def concepts(self, text: str) -> frozenset[str]:
         """The concepts that a word or short phrase names, whatever its language."""
@@ -141,18 +148,25 @@ def _table(data: Mapping[str, object], name: str) -> Mapping[str, object]:
     return value
 
 
-def _concepts(data: Mapping[str, object]) -> dict[str, frozenset[str]]:
+def _lists(data: Mapping[str, object], name: str) -> dict[str, tuple[str, ...]]:
+    return {key_: _words(value, f"{name}.{key_}") for key_, value in _table(data, name).items()}
+
+
+def _concepts(data: Mapping[str, Mapping[str, tuple[str, ...]]]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    for concept, words in _table(data, "concepts").items():
-        for word in (concept.replace("_", " "), *_words(words, f"concepts.{concept}")):
-            folded = key(word)
-            for form in {folded, " ".join(map(stem, folded.split()))}:
-                found.setdefault(form, set()).add(concept)
-    for wide, narrower in _table(data, "kinds").items():
-        for word in (wide.replace("_", " "), *_words(narrower, f"kinds.{wide}")):
-            folded = key(word)
-            for form in {folded, " ".join(map(stem, folded.split()))}:
-                found.setdefault(form, set()).add(word.replace(" ", "_") if word != wide.replace("_", " ") else wide)
+
+    def name(word: str, concept: str) -> None:
+        folded = key(word)
+        for form in {folded, " ".join(map(stem, folded.split()))}:
+            found.setdefault(form, set()).add(concept)
+
+    for concept, words in data["concepts"].items():
+        for word in (concept.replace("_", " "), *words):
+            name(word, concept)
+    for wide, narrower in data["kinds"].items():
+        name(wide.replace("_", " "), wide)
+        for word in narrower:
+            name(word.replace("_", " "), word.replace(" ", "_"))
     return {word: frozenset(concepts) for word, concepts in found.items()}
 
 
