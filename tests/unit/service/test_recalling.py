@@ -88,7 +88,8 @@ def test_the_conversation_is_context(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("session", ["a", "b"])
-def test_the_callers_conversation_is_preferred(desk: Desk, session: str) -> None:
+def test_the_callers_conversation_is_preferred(desk_with: Callable[..., Desk], session: str) -> None:
+    desk = desk_with(embedder=None)
     for name in ("a", "b"):
         desk.say(f"The ticket of group {name} costs 40 euros.", session=name)
     answer = desk.recall("How much does the ticket cost?", session=session)
