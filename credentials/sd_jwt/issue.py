@@ -16,6 +16,7 @@ from credentials.sd_jwt.parse import VC_TYPE
 
 Path = tuple[str | int, ...]
 _DIGEST_BYTES: Final = 32
+_CONTAINERS: Final = (dict, list)  # a tuple made once: a union would be built for every claim
 _SALT_LETTERS: Final = SALT_BYTES // 3 * 4
 
 # SD-JWT VC section 2.2.2.2 and RFC 9901 section 9.7: hiding these would hide the validity.
@@ -49,7 +50,7 @@ class _Issuer:
         return b64url_bytes(sha256(encoded).digest()).decode("ascii")
 
     def value(self, value: Any, path: Path, depth: int) -> Any:
-        if not isinstance(value, dict | list):
+        if not isinstance(value, _CONTAINERS):
             return value
         if depth == 0:
             raise LimitError("json_too_deep")
@@ -62,10 +63,11 @@ class _Issuer:
             raise ClaimsRefusedError("disclosure_reserved_name")
         result: dict[str, Any] = {}
         digests: list[str] = []
+        hidden = self.hidden
         for name, item in value.items():
             here = (*path, name)
-            child = self.value(item, here, depth - 1) if isinstance(item, dict | list) else item
-            if here in self.hidden:
+            child = self.value(item, here, depth - 1) if isinstance(item, _CONTAINERS) else item
+            if here in hidden:
                 digests.append(self.digest(name, child))
             else:
                 result[name] = child
