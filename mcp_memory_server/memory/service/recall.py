@@ -18,7 +18,7 @@ from mcp_memory_server.memory.ports import GraphHit, Hit, LedgerUnit, Outline, T
 from mcp_memory_server.memory.recall import EXACT_RANK, Scored, Signals, chosen, collapsed, promising, rank
 from mcp_memory_server.memory.service.budget import fit
 from mcp_memory_server.memory.service.context import Context, utterances_of
-from mcp_memory_server.memory.text import identifiers, is_blank, language, query_tokens, visible
+from mcp_memory_server.memory.text import identifiers, index_tokens, is_blank, language, query_tokens, visible
 from mcp_memory_server.memory.view import JsonObject, best_match, brief, citation, full
 
 LANGUAGES = ("en", "zh")
@@ -263,14 +263,18 @@ def _answer(
     total: int,
     degraded: list[str],
 ) -> JsonObject:
-    found = unit.get([item.id for item in picked])
-    memories = [found[item.id] for item in picked]
-    utterances = utterances_of(unit, memories)
     terms = tuple(query_tokens(request.query))
-    shown = [_view(context, request, item, found[item.id], utterances, terms) for item in picked]
+    found = unit.get([item.id for item in picked])
+    utterances = utterances_of(unit, found.values())
+    shown: dict[str, JsonObject] = {}
+    for item in picked:
+        memory = _fuller(found[item.id], item, utterances, terms)
+        if memory.id not in shown:
+            shown[memory.id] = _view(context, request, item, memory, utterances, terms)
+    memories = [found.get(one) or utterances[one] for one in shown]
     answer: dict[str, Any] = {
         "recall_id": context.ids.new("r", context.clock.now()),
-        "memories": shown,
+        "memories": list(shown.values()),
         "related": _related(context, unit, memories),
         "total_matches": total,
         "truncated": False,
@@ -289,6 +293,16 @@ def _answer(
         "suggestions": [],
     }
     return fit(answer, request.max_chars, ("related", "open_questions", "memories"))
+
+
+def _fuller(memory: Memory, item: Scored, utterances: dict[str, Memory], terms: tuple[str, ...]) -> Memory:
+    """The utterance in the place of its fact, when its words answer more of the question than the fact's clause."""
+    best, most = memory, len(set(terms) & set(index_tokens(memory.statement))) if item.covers else 0
+    for one in item.covers:
+        hits = len(set(terms) & set(index_tokens(utterances[one].statement))) if one in utterances else 0
+        if hits > most:
+            best, most = utterances[one], hits
+    return best
 
 
 def _view(
