@@ -7,15 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from mcp_memory_server.clock import Clock, SystemClock
 from mcp_memory_server.errors import MemoryServerError
+from mcp_memory_server.memory.ground import ground
+from mcp_memory_server.memory.guard import guard
 from mcp_memory_server.memory.ids import Ids
+from mcp_memory_server.memory.model import Said
+from mcp_memory_server.memory.perceive import perceive, perceive_statement
 from mcp_memory_server.memory.ports import Backend, Embedder
 from mcp_memory_server.memory.service import Context, MemoryService
 from mcp_memory_server.memory.service.erase import finish
+from mcp_memory_server.memory.vocabulary import Vocabulary
 from mcp_memory_server.policy import load_policy
 from mcp_memory_server.settings import Settings, language_of, time_zone_of
 from mcp_memory_server.storage.projector import Projector, Worker
@@ -46,7 +52,7 @@ class Application:
         self.embedder = embedder_of(settings) if over.embedder is _BUNDLED else over.embedder
         policy = load_policy(settings.policy)
         self.projector = Projector(self.backend, self.embedder, self.clock)
-        self.worker = Worker(self.projector, self.embedder, self.finish_erasures)
+        self.worker = Worker(self.projector, self.embedder, self.begin)
         self.context = Context(
             backend=self.backend,
             embedder=self.embedder,
@@ -64,6 +70,11 @@ class Application:
         )
         self.service = MemoryService(self.context)
 
+    def begin(self) -> None:
+        """What the worker does first: finish what was left open, and compile the rules before they are needed."""
+        self.finish_erasures()
+        warm_up(self.context.vocabulary)
+
     def finish_erasures(self) -> int:
         """Complete what was being forgotten when a process ended; answers how many are still pending."""
         with self.backend.store.system() as system:
@@ -80,6 +91,16 @@ class Application:
         """Stop the worker and release the store."""
         self.worker.stop()
         self.backend.store.close()
+
+
+def warm_up(vocabulary: Vocabulary) -> None:
+    """Read a sentence in each language, so that no call waits for patterns to be compiled."""
+    moment = datetime(2026, 1, 1, tzinfo=UTC)
+    for text in ("My number is 555 0100 and I live in Porto.", "我的电话是 555 0100，我住在波尔图。"):
+        said = Said(guard(text).text, moment, "UTC")
+        perceive(said, vocabulary)
+        perceive_statement(text, moment, "UTC", vocabulary)
+        ground(text, said, vocabulary)
 
 
 def build(settings: Settings, overrides: Overrides | None = None) -> Application:

@@ -132,8 +132,11 @@ def search(
     )
     found = unit.outlines(promising(signals, _FILTERED_CANDIDATES if count > limits.CANDIDATES else _READ))
     around = _around(unit, text_hits, found)
+    # What is known from an utterance stands or falls with it, also before it has a vector of its own.
+    resting = unit.resting([one.id for one in found.values() if one.kind == Kind.UTTERANCE])
+    found.update({fact.id: fact for _, fact in resting})
     shown = [one for one in found.values() if _matches(one, request, times) and _stands(one, request, times)]
-    shown = _without_dead_utterances(unit, shown, request, times)
+    shown = _without_dead_utterances(resting, shown, request, times)
     shown = _mentionable(unit, shown, request.query)
     now = to_micros(context.clock.now())
     strengths = {one.id: outline_strength(one, now, context.half_lives) for one in shown}
@@ -225,14 +228,14 @@ def _held(one: Outline, moment: int) -> bool:
 
 
 def _without_dead_utterances(
-    unit: LedgerUnit, outlines: list[Outline], request: RecallRequest, times: Times
+    resting: Sequence[tuple[str, Outline]], outlines: list[Outline], request: RecallRequest, times: Times
 ) -> list[Outline]:
     """Drop utterances all of whose facts are superseded or retracted, unless history is asked for."""
     if request.include in ("history", "all"):
         return outlines
     asked = times.as_of is not None or times.known_at is not None
     facts: dict[str, list[bool]] = {}
-    for utterance_id, fact in unit.resting([one.id for one in outlines if one.kind == Kind.UTTERANCE]):
+    for utterance_id, fact in resting:
         if fact.kind == Kind.FACT:
             stands = _stands(fact, request, times) if asked else fact.status not in _PAST
             facts.setdefault(utterance_id, []).append(stands)
