@@ -23,7 +23,7 @@ from tests.support import memory
 
 Step = Mapping[str, Any]
 _MACRO = re.compile(r"\{(REPEAT|TAGS|U\+)([^}]*)\}")
-_FIRST_PERSON = re.compile(r"\b(I|I'm|I've|my|me|mine)\b|我")
+_FIRST_PERSON = re.compile(r"\b(I|I'm|I've|my|me|mine)\b|我", re.IGNORECASE)
 
 
 def expanded(text: str, number: int | None = None, process_name: str = "") -> str:
@@ -174,7 +174,8 @@ class Play:
         reply = await self.say(await self.client(self.user(step)), expanded(step["text"]), step)
         if "save" in step:
             assert reply.error is None, reply.error
-            self.saved[step["save"]] = reply.data["results"][0]["memory"]["id"]
+            found = [one["memory"]["id"] for one in reply.data["results"]] or [reply.data["utterance"]]
+            self.saved[step["save"]] = found[0]
         return reply
 
     async def do_remember_each(self, step: Step, client: Client | None = None, name: str = "") -> list[Reply]:
