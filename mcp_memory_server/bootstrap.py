@@ -52,7 +52,9 @@ class Application:
         self.embedder = embedder_of(settings) if over.embedder is _BUNDLED else over.embedder
         policy = load_policy(settings.policy)
         self.projector = Projector(self.backend, self.embedder, self.clock)
-        self.worker = Worker(self.projector, self.embedder, self.begin)
+        self.worker = Worker(
+            self.projector, self.embedder, self.finish_erasures, lambda: warm_up(self.context.vocabulary)
+        )
         self.context = Context(
             backend=self.backend,
             embedder=self.embedder,
@@ -69,11 +71,6 @@ class Application:
             wait_for_model=self.worker.wait_for_model,
         )
         self.service = MemoryService(self.context)
-
-    def begin(self) -> None:
-        """What the worker does first: finish what was left open, and compile the rules before they are needed."""
-        self.finish_erasures()
-        warm_up(self.context.vocabulary)
 
     def finish_erasures(self) -> int:
         """Complete what was being forgotten when a process ended; answers how many are still pending."""

@@ -36,6 +36,6 @@ GRAPH_NEIGHBOURS = 40  # facts reached through the graph in one recall
 EMBED_PART_CHARS = 1_000  # characters of one part of a long text; each part has its vector
 EMBED_PART_OVERLAP = 100  # characters that neighbouring parts share
 
-MODEL_WAIT_SECONDS = 1.5  # how long a question waits for a model that is being loaded
+MODEL_WAIT_SECONDS = 3.0  # how long a question waits for a model that is being loaded
 BUSY_SECONDS = 10.0  # how long a writer waits for another process
 OUTBOX_BATCH = 32  # rows taken from the outbox at a time

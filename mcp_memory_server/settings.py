@@ -113,9 +113,9 @@ def _from_environment(env: Mapping[str, str]) -> dict[str, Any]:
             continue
         path = name.removeprefix(PREFIX).lower().split("__")
         value: Any = text
-        if path[-1].endswith(_SECRET_SUFFIX):
+        if not _is_setting(path) and path[-1].endswith(_SECRET_SUFFIX):
             path[-1] = path[-1].removesuffix(_SECRET_SUFFIX)
-            value = _secret(name, text)
+            value = _secret(name, text) if _is_setting(path) else text
         if _is_setting(path):
             table = values
             for part in path[:-1]:

@@ -43,6 +43,9 @@ def equality_key(text: str) -> str:
 def text_document(memory: Memory) -> TextDocument:
     """The memory for the text index."""
     source = index_text(memory)
+    if memory.predicate:
+        # "No, I mean 1.4": a clause that leans on another does not say what it is about, its predicate does.
+        source = f"{source} {memory.predicate.replace('_', ' ')}"
     return TextDocument(memory.id, tuple(index_tokens(source)), digest("text", source))
 
 

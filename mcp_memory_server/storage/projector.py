@@ -142,10 +142,17 @@ class Projector:
 class Worker:
     """A thread that loads the model, finishes what was left open, and keeps the outbox short."""
 
-    def __init__(self, projector: Projector, embedder: Embedder | None, start: Callable[[], object]) -> None:
+    def __init__(
+        self,
+        projector: Projector,
+        embedder: Embedder | None,
+        start: Callable[[], object],
+        warm_up: Callable[[], object],
+    ) -> None:
         self._projector = projector
         self._embedder = embedder
         self._start = start
+        self._warm_up = warm_up
         self._wake = threading.Event()
         self._stopping = threading.Event()
         self._loaded = threading.Event()  # set too when loading has failed: there is nothing to wait for
@@ -176,6 +183,8 @@ class Worker:
         if self._embedder is not None:
             self._guarded(self._embedder.load)
             self._loaded.set()
+        self._guarded(self._warm_up)
+        if self._embedder is not None:
             self._guarded(self._projector.adopt_model)
         retiring = self._embedder is not None
         while not self._stopping.is_set():

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from mcp_memory_server.errors import MemoryServerError
+from mcp_memory_server.limits import FORGET_MAX
 from mcp_memory_server.memory.indexing import equality_key
 from mcp_memory_server.memory.model import Evidence, Kind, Memory, Span
-from mcp_memory_server.memory.ports import Backend, Erasure, LedgerUnit, Tenancy
+from mcp_memory_server.memory.ports import Backend, Erasure, LedgerUnit, MemoryFilter, Tenancy
 from mcp_memory_server.memory.projecting import project, unproject
 from mcp_memory_server.memory.redact import Redacted, occurrences, redact
 from mcp_memory_server.memory.service.context import Context
@@ -22,6 +23,7 @@ from mcp_memory_server.memory.view import JsonObject, iso_utc
 
 PLACES = ("ledger", "history", "questions", "graph", "vectors", "text", "outbox", "caches", "log")
 _SHORTEST_COPY = 8  # characters of a statement below which other utterances are not searched for it
+_READ_ONCE_ABOVE = 20  # memories to forget from which on all utterances are read once, not asked for each
 _COPIES = 1_000  # other utterances searched for the words of one memory
 
 
@@ -32,6 +34,7 @@ class _Plan:
     doomed: dict[str, Memory] = field(default_factory=dict)
     cuts: dict[str, set[Span]] = field(default_factory=lambda: defaultdict(set))
     words: set[str] = field(default_factory=set)
+    spoken: dict[str, str] | None = None  # all utterances, read once when many memories go
 
 
 def erase(context: Context, tenancy: Tenancy, memory_ids: Sequence[str]) -> Erasure:
@@ -132,8 +135,18 @@ def _cut(unit: LedgerUnit, plan: _Plan, memory: Memory) -> None:
         return
     plan.words.add(memory.statement)
     if len(memory.statement) >= _SHORTEST_COPY:
-        for other in unit.containing(memory.statement, _COPIES):
-            plan.cuts[other.id].update(occurrences(other.statement, memory.statement))
+        for utterance_id, text in _copies(unit, plan, memory.statement):
+            plan.cuts[utterance_id].update(occurrences(text, memory.statement))
+
+
+def _copies(unit: LedgerUnit, plan: _Plan, words: str) -> list[tuple[str, str]]:
+    """Other utterances that hold the same words."""
+    if len(plan.doomed) <= _READ_ONCE_ABOVE:
+        return [(other.id, other.statement) for other in unit.containing(words, _COPIES)]
+    if plan.spoken is None:
+        ids = unit.ids(MemoryFilter(kinds=(Kind.UTTERANCE,)), FORGET_MAX * 10)
+        plan.spoken = {one: memory.statement for one, memory in unit.get(ids).items()}
+    return [(one, text) for one, text in plan.spoken.items() if one not in plan.doomed and words in text]
 
 
 def _redact(unit: LedgerUnit, plan: _Plan) -> dict[str, tuple[Memory, Redacted]]:
