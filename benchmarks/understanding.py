@@ -13,6 +13,7 @@ import argparse
 import hashlib
 import importlib.util
 import json
+import sys
 import time
 import tomllib
 from dataclasses import asdict
@@ -126,11 +127,16 @@ def scorer(data: Path) -> ModuleType:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True)
+    shared = Path(__file__).parent.parent.parent / "shared" / "data"
+    parser.add_argument("--data", type=Path, default=shared, help="the data folder, or its folder `understanding`")
     parser.add_argument("--split", default="dev")
     parser.add_argument("--errors", choices=KINDS, help="show what is wrong in the part that may be looked at")
     parser.add_argument("--part", choices=("seen", "aside", "all"), help="only one part")
     options = parser.parse_args()
+    if (options.data / "understanding").is_dir():
+        options.data = options.data / "understanding"
+    if not (options.data / "score.py").is_file():
+        sys.exit(f"{options.data} holds no score.py: give the folder of the labelled set with --data")
     score = scorer(options.data)
     counted = frozenset(
         p["name"] for p in json.loads((options.data / "predicates.json").read_text("utf-8"))["predicates"]

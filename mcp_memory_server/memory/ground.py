@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mcp_memory_server.memory import support, support_words
+from mcp_memory_server.memory.claim import other_claim
 from mcp_memory_server.memory.model import Grounding, Said, Span, Speaker
 from mcp_memory_server.memory.perceive.outline import Unit, outline
 from mcp_memory_server.memory.text import key
@@ -46,6 +47,9 @@ def ground(statement: str, said: Said, vocabulary: Vocabulary) -> Grounding:
         reason = check(case)
         if reason:
             return Grounding(False, reason)
+    other = other_claim(statement, said, vocabulary)
+    if other:
+        return Grounding(False, other)
     return Grounding(True, "", Span(chosen[0].start, chosen[-1].end))
 
 
