@@ -1,6 +1,6 @@
 """CPU time from the start of the process to its first answer, beside an empty MCPServer in the same run.
 
-    python -m benchmarks.startup [--runs 15]
+python -m benchmarks.startup [--runs 15]
 """
 
 from __future__ import annotations
@@ -60,7 +60,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=15)
     runs = parser.parse_args().runs
-    print(f"{'first request':18s}" + "".join(f"{name + ' s':>18s}" for name in SERVERS) + f"{'ratio':>8s}  goal <= {GOAL}")
+    names = "".join(f"{name + ' s':>18s}" for name in SERVERS)
+    print(f"{'first request':18s}{names}{'ratio':>8s}  goal <= {GOAL}")
     for method in FIRST:
         times: dict[str, list[float]] = {name: [] for name in SERVERS}
         for _ in range(runs):  # in turn, so that a slow moment hits both

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -60,6 +61,8 @@ def run(data_dir: Path | None = None, config: Path | None = None) -> None:
     log_to_stderr(settings.log_level)
     if sys.stdin is not None and sys.stdin.isatty():
         sys.stderr.write(_ON_A_TERMINAL)
+        # The reader of standard input cannot be interrupted: leave at once. Every commit is complete by itself.
+        signal.signal(signal.SIGINT, lambda *_: os._exit(130))
     serve(settings)
 
 
