@@ -14,6 +14,7 @@ from mcp_memory_server.memory.perceive.source import Sentence
 FORGET = (
     r"(?i)\b(?:forget|delete|erase|wipe|remove)\b(?: (?:please|just|all|everything|about|completely))*"
     r" (?:what i (?:just )?(?:said|told you|mentioned)|everything(?: i (?:said|told you)| about me| you know)?|that i (?:said|told you|mentioned|like|have|am|live|work)|(?:that|this|it)(?: from (?:your )?memory)?(?=[.!,]|$| please)|my (?:data|memories|history|address|number|phone|details|health|information)|the (?:memory|memories|note|thing i))"
+    r"|(?:^|[.!?] )(?:please |kindly |now )*(?:forget|erase|delete) (?:the fact )?that (?=\w+ \w)"
     r"|\bforget (?:all )?about (?:the|that|my|what|when|how) \w+|\b(?:do not|don't) (?:remember|store|keep|save|record) (?:this|that|it|what)\b|\bstrike (?:that|it) from (?:the|your) (?:record|memory)"
     r"|(?:忘了|忘掉|忘记|删掉|删除|清除|抹掉|清空|别记|不要记|不用记|别保存|不要保存|别存)(?:吧|住|下|录)?(?:我|这|刚|上|之前|前|所有|关于|那|他|她|全部|记录|的记忆|这个|这条)"
     r"|把(?:我)?(?:刚才|之前|刚刚|上面|前面|关于|这|那|所有)\S{0,16}(?:忘了|忘掉|删了|删掉|删除|清掉|抹掉)"
