@@ -92,8 +92,11 @@ def plan(context: Context, principal: Principal, request: ForgetRequest) -> Plan
     return Plan(tuple(found), False, tuple(preview_of(memory) for memory in shown))
 
 
-def relevant(context: Context, principal: Principal, words: str) -> list[Memory]:
-    """Current memories that words are about, best first; only what comes near the best match."""
+def relevant(context: Context, principal: Principal, words: str, without: frozenset[str] = frozenset()) -> list[Memory]:
+    """Current memories that words are about, best first; only what comes near the best match.
+
+    `without`: ids that do not count, not even as the best match.
+    """
     embedder = context.embedder
     vectors = {}
     if embedder is not None and embedder.ready():
@@ -101,6 +104,7 @@ def relevant(context: Context, principal: Principal, words: str) -> list[Memory]
     request = RecallRequest(words, limit=_QUERY_MATCHES)
     with context.backend.store.read(principal.tenancy) as unit:
         ranked = search(context, principal, unit, request, Times(None, None, None, None), vectors, [])
+        ranked = [item for item in ranked if item.id not in without]
         best = ranked[0].score if ranked else 0.0
         near = [item for item in chosen(ranked, _QUERY_MATCHES) if item.score >= _RELEVANT * best and item.text > 0]
         found = unit.get([item.id for item in near])
@@ -121,7 +125,7 @@ def propose(
 ) -> JsonObject | None:
     """When the words themselves ask to forget: what they mean, and a confirmation for it."""
     left_out = {memory.id for memory in exclude if memory}
-    found = [memory for memory in relevant(context, principal, words) if memory.id not in left_out]
+    found = relevant(context, principal, words, frozenset(left_out))
     found = found or _just_said(context, principal, left_out, session)
     ids = [memory.id for memory in found]
     if not ids:

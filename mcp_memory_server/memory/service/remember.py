@@ -82,7 +82,7 @@ def remember(context: Context, principal: Principal, request: RememberRequest) -
         work.changes.finish(vectors, "remember")
         answer = _answer(work)
     if drafts.perception.speech_act is SpeechAct.FORGET_REQUEST and request.said_by is Speaker.USER:
-        own = [work.drafts.utterance]
+        own = [work.drafts.utterance, *work.events, *(result.memory for result in work.results)]
         found = propose(context, principal, request.said or "", exclude=own, session=request.session)
         if found:
             answer["forget"] = found
