@@ -19,29 +19,6 @@ _HELD = {Status.CURRENT, Status.PENDING, Status.DISPUTED, Status.QUARANTINED}
 _REASONED = {Status.CURRENT, Status.PENDING, Status.DISPUTED}
 
 
-def outline_of(memory: Memory) -> Outline:
-    """The outline of a memory."""
-    return Outline(
-        memory.id,
-        memory.kind.value,
-        memory.status.value,
-        memory.category.value,
-        memory.event_type.value if memory.event_type else None,
-        memory.session,
-        to_micros(memory.said_at),
-        to_micros(memory.recorded_at),
-        to_micros(memory.supported_at) if memory.supported_at else None,
-        to_micros(memory.superseded_at) if memory.superseded_at else None,
-        memory.confidence,
-        memory.hidden,
-        memory.validity.valid_from,
-        memory.validity.valid_to,
-        memory.validity.at,
-        memory.speaker.value,
-        " ".join(item.utterance_id for item in memory.evidence),
-    )
-
-
 class MemoryUnit:
     """One user's view of a copy of the state."""
 
