@@ -180,7 +180,7 @@ def test_a_process_killed_while_it_forgets_leaves_nothing_that_maintain_does_not
     assert process.stdin is not None
     process.stdin.write(b"".join(json.dumps(line).encode() + b"\n" for line in lines))
     process.stdin.flush()
-    assert process.wait(120) == -signal.SIGKILL
+    assert process.wait(300) == -signal.SIGKILL
     process.communicate()
     done = command(data, "maintain", "--json")
     assert done.returncode == 0, done.stderr
