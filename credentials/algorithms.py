@@ -15,6 +15,8 @@ class KeyType(Enum):
     P256 = "P-256"
     ED25519 = "Ed25519"
     SECP256K1 = "secp256k1"
+    P384 = "P-384"
+    P521 = "P-521"
 
 
 class Use(Enum):
@@ -34,7 +36,11 @@ _OF_KEY: Final[dict[KeyType, tuple[str, ...]]] = {
     KeyType.P256: ("ES256",),
     KeyType.ED25519: ("Ed25519", "EdDSA"),
     KeyType.SECP256K1: ("ES256K",),
+    KeyType.P384: ("ES384",),
+    KeyType.P521: ("ES512",),
 }
+# Issuers and holders of ours have these; keys of all other types are imported to verify with and sign nothing.
+SIGNING: Final = frozenset({KeyType.P256, KeyType.ED25519})
 _JOSE: Final = frozenset({"ES256", "Ed25519", "EdDSA"})
 _OF_USE: Final[dict[Use, frozenset[str]]] = {
     Use.CREDENTIAL: _JOSE,
@@ -42,6 +48,11 @@ _OF_USE: Final[dict[Use, frozenset[str]]] = {
     Use.STATUS_LIST: _JOSE,
     Use.DATA_INTEGRITY: frozenset({"eddsa-jcs-2022", "ecdsa-jcs-2019"}),
     Use.WALLET: frozenset({"ES256K"}),
+}
+# Verified only where a policy names it: issuers on P-384 and the lists that they sign, never key bindings.
+_ON_REQUEST: Final[dict[Use, frozenset[str]]] = {
+    Use.CREDENTIAL: frozenset({"ES384"}),
+    Use.STATUS_LIST: frozenset({"ES384"}),
 }
 
 
@@ -53,15 +64,16 @@ def preferred(key_type: KeyType) -> str:
 class AllowList:
     """Algorithms allowed for one use (RFC 8725 sections 3.1 and 3.2).
 
-    A configured list may only narrow the built-in one and may not be empty: an empty list is a
-    set-up mistake that other libraries read as "anything goes" (``config_no_algorithm``).
+    A configured list narrows the built-in one, or names what is verified only on request (``ES384`` of
+    issuers). It may not be empty: an empty list is a set-up mistake that other libraries read as
+    "anything goes" (``config_no_algorithm``).
     """
 
     __slots__ = ("names", "use")
 
     def __init__(self, use: Use, names: Collection[str] | None = None) -> None:
-        allowed = _OF_USE[use]
-        chosen = allowed if names is None else frozenset(names)
+        chosen = _OF_USE[use] if names is None else frozenset(names)
+        allowed = _OF_USE[use] | _ON_REQUEST.get(use, frozenset())
         if not chosen:
             raise ConfigurationError("config_no_algorithm")
         if not chosen <= allowed:

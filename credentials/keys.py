@@ -17,22 +17,34 @@ from cryptography.hazmat.primitives.asymmetric import ec, ed25519
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from credentials.algorithms import KeyType, check_key, preferred
+from credentials.algorithms import SIGNING, KeyType, check_key, preferred
 from credentials.encoding import b64url_decode, b64url_encode, json_encode
 from credentials.errors import CredentialError, KeyRefusedError
 from credentials.multibase import multibase_decode, multibase_encode
 
-_COORDINATE_BYTES: Final = 32
+_SECRET_BYTES: Final = 32
+# Bytes of a coordinate (RFC 7518 section 6.2.1.2), of an Ed25519 key, and of half a signature.
+_SIZE: Final[dict[KeyType, int]] = {
+    KeyType.P256: 32,
+    KeyType.ED25519: 32,
+    KeyType.SECP256K1: 32,
+    KeyType.P384: 48,
+    KeyType.P521: 66,
+}
 _CACHED_KEYS: Final = 1_024  # imported public keys
 _EC_CURVES: Final[dict[KeyType, ec.EllipticCurve]] = {
     KeyType.P256: ec.SECP256R1(),
     KeyType.SECP256K1: ec.SECP256K1(),
+    KeyType.P384: ec.SECP384R1(),
+    KeyType.P521: ec.SECP521R1(),
 }
 # Multicodec varints of compressed public keys (Controlled Identifiers 1.0 section 2.2.2, did:key).
 _MULTICODEC: Final[dict[bytes, KeyType]] = {
     b"\x80\x24": KeyType.P256,
     b"\xed\x01": KeyType.ED25519,
     b"\xe7\x01": KeyType.SECP256K1,
+    b"\x81\x24": KeyType.P384,
+    b"\x82\x24": KeyType.P521,
 }
 _PREFIX: Final = {key_type: prefix for prefix, key_type in _MULTICODEC.items()}
 _FIELD: Final = 2**255 - 19
@@ -41,7 +53,8 @@ _FIELD: Final = 2**255 - 19
 _ORDER_EIGHT_Y: Final = 0x05FC536D880238B13933C6D305ACDFD5F098EFF289F4C345B027B2C28F95E826
 _SMALL_ORDER_Y: Final = frozenset({0, 1, _FIELD - 1, _ORDER_EIGHT_Y, _FIELD - _ORDER_EIGHT_Y})
 _ECDSA: Final = ec.ECDSA(hashes.SHA256())  # made once; ES256 and ES256K both hash with SHA-256
-_SIGNATURE_BYTES: Final = 2 * _COORDINATE_BYTES
+# Each other curve has its one hash function (RFC 7518 section 3.4).
+_LONGER_ECDSA: Final = {KeyType.P384: ec.ECDSA(hashes.SHA384()), KeyType.P521: ec.ECDSA(hashes.SHA512())}
 
 _CryptoPublic = ec.EllipticCurvePublicKey | ed25519.Ed25519PublicKey
 Rng = Callable[[int], bytes]
@@ -54,7 +67,7 @@ def _check_ed25519(raw: bytes) -> None:
         raise KeyRefusedError("key_small_order")
 
 
-def _coordinate(jwk: Mapping[str, Any], name: str) -> bytes:
+def _coordinate(jwk: Mapping[str, Any], name: str, size: int) -> bytes:
     text = jwk.get(name)
     if not isinstance(text, str):
         raise KeyRefusedError("key_malformed", f"{name} is missing")
@@ -62,8 +75,8 @@ def _coordinate(jwk: Mapping[str, Any], name: str) -> bytes:
         raw = b64url_decode(text)
     except CredentialError as error:
         raise KeyRefusedError("key_malformed", f"{name} is not base64url") from error
-    if len(raw) != _COORDINATE_BYTES:
-        raise KeyRefusedError("key_malformed", f"{name} does not have {_COORDINATE_BYTES} bytes")
+    if len(raw) != size:
+        raise KeyRefusedError("key_malformed", f"{name} does not have {size} bytes")
     return raw
 
 
@@ -93,11 +106,13 @@ def _check_use(jwk: Mapping[str, Any], key_type: KeyType) -> None:
 class PublicKey:
     """A public key of an accepted type. Build it with ``from_jwk``, ``from_multikey`` or ``from_raw``."""
 
-    __slots__ = ("__dict__", "_crypto", "key_type")
+    __slots__ = ("__dict__", "_crypto", "_ecdsa", "_size", "key_type")
 
     def __init__(self, key_type: KeyType, crypto: _CryptoPublic) -> None:
         self.key_type = key_type
         self._crypto = crypto
+        self._size = _SIZE[key_type]
+        self._ecdsa = _LONGER_ECDSA.get(key_type, _ECDSA)
 
     @classmethod
     def from_jwk(cls, jwk: object) -> PublicKey:
@@ -113,19 +128,20 @@ class PublicKey:
         key_type = _jwk_type(jwk)
         if len(jwk) > (3 if key_type is KeyType.ED25519 else 4):
             _check_use(jwk, key_type)
-        x = _coordinate(jwk, "x")
+        size = _SIZE[key_type]
+        x = _coordinate(jwk, "x", size)
         if key_type is KeyType.ED25519:
             return cls._ed25519(x)
-        return cls._point(key_type, b"\x04" + x + _coordinate(jwk, "y"))
+        return cls._point(key_type, b"\x04" + x + _coordinate(jwk, "y", size))
 
     @classmethod
     def from_raw(cls, key_type: KeyType, raw: bytes) -> PublicKey:
         """Import 32 bytes of Ed25519 (RFC 8032) or a compressed SEC 1 point."""
         if key_type is KeyType.ED25519:
-            if len(raw) != _COORDINATE_BYTES:
+            if len(raw) != _SIZE[key_type]:
                 raise KeyRefusedError("key_malformed", "not 32 bytes")
             return cls._ed25519(raw)
-        if len(raw) != _COORDINATE_BYTES + 1 or raw[0] not in (2, 3):
+        if len(raw) != _SIZE[key_type] + 1 or raw[0] not in (2, 3):
             raise KeyRefusedError("key_malformed", "not a compressed point")
         return cls._point(key_type, raw)
 
@@ -162,7 +178,7 @@ class PublicKey:
         if isinstance(self._crypto, ed25519.Ed25519PublicKey):
             return {"kty": "OKP", "crv": self.key_type.value, "x": b64url_encode(self.raw)}
         point = self._crypto.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)[1:]
-        x, y = point[:_COORDINATE_BYTES], point[_COORDINATE_BYTES:]
+        x, y = point[: self._size], point[self._size :]
         return {"kty": "EC", "crv": self.key_type.value, "x": b64url_encode(x), "y": b64url_encode(y)}
 
     def to_multikey(self) -> str:
@@ -175,19 +191,28 @@ class PublicKey:
         return b64url_encode(hashlib.sha256(json_encode(members)).digest())
 
     def verify(self, data: bytes, signature: bytes) -> bool:
-        """Raw signature check: r and s of ECDSA side by side (RFC 7518 section 3.4), Ed25519 (RFC 8032)."""
-        if len(signature) != _SIGNATURE_BYTES:
+        """Raw signature check: r and s of ECDSA side by side (RFC 7518 section 3.4), Ed25519 (RFC 8032).
+
+        The hash function is the one of the curve: nothing in a token can choose another.
+        """
+        size = self._size
+        if len(signature) != 2 * size:
             return False
         try:
             if isinstance(self._crypto, ed25519.Ed25519PublicKey):
                 self._crypto.verify(signature, data)
             else:
-                r = int.from_bytes(signature[:_COORDINATE_BYTES], "big")
-                s = int.from_bytes(signature[_COORDINATE_BYTES:], "big")
-                self._crypto.verify(encode_dss_signature(r, s), data, _ECDSA)
+                r = int.from_bytes(signature[:size], "big")
+                s = int.from_bytes(signature[size:], "big")
+                self._crypto.verify(encode_dss_signature(r, s), data, self._ecdsa)
         except InvalidSignature:
             return False
         return True
+
+    @property
+    def signature_bytes(self) -> int:
+        """How long every signature of this key is (RFC 7518 section 3.4, RFC 8032)."""
+        return 2 * self._size
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PublicKey) and self.key_type is other.key_type and self.raw == other.raw
@@ -224,12 +249,12 @@ class PrivateKey:
         """Make a key: P-256 by default, Ed25519 on request (RFC 7518 section 3.4, RFC 8032 section 5.1.5).
 
         Without ``rng`` OpenSSL's own generator is used; with it the secret comes from those bytes.
-        secp256k1 keys live in wallets and are not made here.
+        secp256k1 keys live in wallets, P-384 and P-521 keys with other issuers: none are made here.
         """
-        if key_type is KeyType.SECP256K1:
-            raise KeyRefusedError("key_curve_refused", "wallet keys are only verified")
+        if key_type not in SIGNING:
+            raise KeyRefusedError("key_curve_refused", "keys of this type are only verified")
         if rng is not None:
-            return cls.from_secret(key_type, rng(_COORDINATE_BYTES))
+            return cls.from_secret(key_type, rng(_SECRET_BYTES))
         if key_type is KeyType.ED25519:
             return cls(key_type, ed25519.Ed25519PrivateKey.generate())
         return cls(key_type, ec.generate_private_key(_EC_CURVES[key_type]))
@@ -237,7 +262,9 @@ class PrivateKey:
     @classmethod
     def from_secret(cls, key_type: KeyType, secret: bytes) -> PrivateKey:
         """Rebuild from the 32 secret bytes (RFC 8032 seed, RFC 7518 section 6.2.2.1 ``d``)."""
-        if len(secret) != _COORDINATE_BYTES:
+        if key_type in _LONGER_ECDSA:
+            raise KeyRefusedError("key_curve_refused", "keys of this type are only verified")
+        if len(secret) != _SECRET_BYTES:
             raise KeyRefusedError("key_malformed", "not 32 bytes")
         if key_type is KeyType.ED25519:
             return cls(key_type, ed25519.Ed25519PrivateKey.from_private_bytes(secret))
@@ -251,7 +278,7 @@ class PrivateKey:
     def from_jwk(cls, jwk: Mapping[str, Any]) -> PrivateKey:
         """Import a private JWK (RFC 7517, RFC 8037); its public part must be the one of the secret."""
         key_type = _jwk_type(jwk)
-        key = cls.from_secret(key_type, _coordinate(jwk, "d"))
+        key = cls.from_secret(key_type, _coordinate(jwk, "d", _SIZE[key_type]))
         public = PublicKey.from_jwk({name: value for name, value in jwk.items() if name != "d"})
         if public != key.public:
             raise KeyRefusedError("key_malformed", "public and private part differ")
@@ -267,14 +294,14 @@ class PrivateKey:
         """The 32 secret bytes, for sealing only (RFC 8032 seed, RFC 7518 ``d``)."""
         if isinstance(self._crypto, ed25519.Ed25519PrivateKey):
             return self._crypto.private_bytes_raw()
-        return self._crypto.private_numbers().private_value.to_bytes(_COORDINATE_BYTES, "big")
+        return self._crypto.private_numbers().private_value.to_bytes(_SECRET_BYTES, "big")
 
     def sign(self, data: bytes) -> bytes:
         """Raw signature in JOSE form (RFC 7518 section 3.4, RFC 8032)."""
         if isinstance(self._crypto, ed25519.Ed25519PrivateKey):
             return self._crypto.sign(data)
         r, s = decode_dss_signature(self._crypto.sign(data, _ECDSA))
-        return r.to_bytes(_COORDINATE_BYTES, "big") + s.to_bytes(_COORDINATE_BYTES, "big")
+        return r.to_bytes(_SECRET_BYTES, "big") + s.to_bytes(_SECRET_BYTES, "big")
 
     def __repr__(self) -> str:
         return f"PrivateKey({self.public.to_multikey()})"

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from credentials.errors import ClaimsRefusedError, ConfigurationError
+from credentials.algorithms import SIGNING
+from credentials.errors import ClaimsRefusedError, ConfigurationError, KeyRefusedError
 from credentials.keys import PublicKey
 from credentials.ports import Rng, Signer
 from credentials.sd_jwt.issue import Path, issue
@@ -182,6 +183,8 @@ def issue_memory(
     content = memory.to_claim()
     if "statement" not in content or "object" not in content:
         raise ClaimsRefusedError("claim_missing", "a memory has a statement and an object")
+    if holder.key_type not in SIGNING:
+        raise KeyRefusedError("key_curve_refused", "holders have P-256 or Ed25519 keys")
     claims: dict[str, Any] = {
         "iss": issuer,
         "iat": issued_at,

@@ -21,3 +21,8 @@ def canonicalize(value: Any) -> bytes:
 def sha256(value: Any) -> bytes:
     """SHA-256 of the canonical form (vc-di-eddsa 1.0 section 3.3.4)."""
     return hashlib.sha256(canonicalize(value)).digest()
+
+
+def sha384(value: Any) -> bytes:
+    """SHA-384 of the canonical form, for keys on P-384 (vc-di-ecdsa 1.0 section 3.3.4)."""
+    return hashlib.sha384(canonicalize(value)).digest()

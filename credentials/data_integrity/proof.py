@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from credentials.algorithms import KeyType
-from credentials.data_integrity.jcs import sha256
+from credentials.data_integrity.jcs import sha256, sha384
 from credentials.errors import CredentialError, KeyRefusedError, ProofError, TimeRefusedError
 from credentials.keys import PublicKey
 from credentials.limits import LEEWAY_SECONDS
@@ -21,13 +21,16 @@ from credentials.times import timestamp, to_timestamp
 PROOF_TYPE: Final = "DataIntegrityProof"
 EDDSA: Final = "eddsa-jcs-2022"
 ECDSA: Final = "ecdsa-jcs-2019"
-SUITES: Final[Mapping[str, KeyType]] = {EDDSA: KeyType.ED25519, ECDSA: KeyType.P256}
-_SIGNATURE_BYTES: Final = 64
+SUITES: Final[Mapping[str, tuple[KeyType, ...]]] = {
+    EDDSA: (KeyType.ED25519,),
+    ECDSA: (KeyType.P256, KeyType.P384),
+}
 
 
-def _hash_data(document: Mapping[str, Any], config: Mapping[str, Any]) -> bytes:
-    # vc-di-eddsa 3.3.4: the hash of the configuration comes first.
-    return sha256(config) + sha256(document)
+def _hash_data(document: Mapping[str, Any], config: Mapping[str, Any], key_type: KeyType) -> bytes:
+    # vc-di-eddsa and vc-di-ecdsa 3.3.4: the hash of the configuration comes first; the key names the function.
+    function = sha384 if key_type is KeyType.P384 else sha256
+    return function(config) + function(document)
 
 
 def create_proof(
@@ -51,11 +54,11 @@ def create_proof(
     config |= {"verificationMethod": verification_method, "proofPurpose": purpose, **(options or {})}
     if "@context" in document:
         config["@context"] = document["@context"]
-    signature = signer.sign(_hash_data(document, config))
+    signature = signer.sign(_hash_data(document, config, KeyType.ED25519))
     return {**config, "proofValue": multibase_encode(signature)}
 
 
-def _signature(proof: Mapping[str, Any]) -> bytes:
+def _signature(proof: Mapping[str, Any], size: int) -> bytes:
     value = proof.get("proofValue")
     if not isinstance(value, str) or not value.startswith("z"):
         raise ProofError("proof_malformed", "proofValue is not base58btc multibase")
@@ -63,7 +66,7 @@ def _signature(proof: Mapping[str, Any]) -> bytes:
         signature = base58_decode(value[1:])
     except CredentialError as error:
         raise ProofError("proof_malformed", "proofValue is not base58btc") from error
-    if len(signature) != _SIGNATURE_BYTES:
+    if len(signature) != size:
         raise ProofError("proof_malformed", "a signature has another length")
     return signature
 
@@ -114,10 +117,11 @@ def verify_proof(document: Mapping[str, Any], proof: Mapping[str, Any], key: Pub
     Returns the document as it was signed; callers use only that.
     """
     suite = proof["cryptosuite"]
-    if key.key_type is not SUITES[suite]:
+    if key.key_type not in SUITES[suite]:
         raise KeyRefusedError("alg_key_mismatch", f"{suite} needs another key type")
     secured = _secured_document(document, proof, suite)
     config = {name: value for name, value in proof.items() if name != "proofValue"}
-    if not key.verify(_hash_data(secured, config), _signature(proof)):
+    signature = _signature(proof, key.signature_bytes)
+    if not key.verify(_hash_data(secured, config, key.key_type), signature):
         raise ProofError("signature_invalid")
     return secured

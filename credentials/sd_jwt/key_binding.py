@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from credentials import jws
-from credentials.algorithms import ALLOWED, AllowList, Use
-from credentials.errors import BindingError, ConfigurationError
+from credentials.algorithms import ALLOWED, SIGNING, AllowList, Use
+from credentials.errors import BindingError, ConfigurationError, KeyRefusedError
 from credentials.keys import PublicKey
 from credentials.limits import KEY_BINDING_MAX_AGE_SECONDS, LEEWAY_SECONDS, MIN_NONCE_CHARS
 from credentials.sd_jwt.disclosure import HASH_NAME
@@ -49,7 +49,10 @@ def holder_key(claims: Mapping[str, Any]) -> PublicKey:
         raise BindingError("cnf_missing")
     if not isinstance(cnf, dict) or "jwk" not in cnf:
         raise BindingError("cnf_unsupported", "only cnf.jwk is supported")
-    return PublicKey.from_jwk(cnf["jwk"])
+    key = PublicKey.from_jwk(cnf["jwk"])
+    if key.key_type not in SIGNING:
+        raise KeyRefusedError("key_curve_refused", "holders have P-256 or Ed25519 keys")
+    return key
 
 
 def _same(found: object, expected: str) -> bool:

@@ -97,7 +97,7 @@ def _(w):
 # --- keys and vault ----------------------------------------------------------------------------------
 simple("key_malformed", lambda w: PublicKey.from_jwk({"kty": "EC", "crv": "P-256", "x": "AA", "y": "AA"}))
 simple("key_type_refused", lambda w: PublicKey.from_jwk({"kty": "RSA", "n": "AA", "e": "AQAB"}))
-simple("key_curve_refused", lambda w: PublicKey.from_jwk({"kty": "EC", "crv": "P-384", "x": "AA", "y": "AA"}))
+simple("key_curve_refused", lambda w: PublicKey.from_jwk({"kty": "EC", "crv": "P-224", "x": "AA", "y": "AA"}))
 simple("key_small_order", lambda w: PublicKey.from_raw(KeyType.ED25519, b"\x01" + bytes(31)))
 simple("key_private_refused", lambda w: PublicKey.from_jwk({**w.holder_key.public.to_jwk(), "d": "AA"}))
 simple("key_use_refused", lambda w: PublicKey.from_jwk({**w.holder_key.public.to_jwk(), "use": "enc"}))
