@@ -20,7 +20,8 @@ from mcp_memory_server.policy import load_policy
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 UNITS = (
-    "a", "1", " ", "\n", "\t \n", "汉", "的", "三", "年", "我", "块钱", "(", "\"'“", "👩🏽‍🚀", "a@b.", "a-", "a.", "x, ", "not ",
+    "a", "1", " ", "\n", "\t \n", "汉", "的", "三", "年", "我", "块钱", "(", "\"'“", "👩🏽‍🚀", "a@b.", "a-",
+    "a.", "x, ", "not ",
     "I ", "my ", "is ", "and ", "monday ", "1234567890 ", "I paid $5 for tea on Monday at 3pm and ", "我在北京和上海，",
     "password ", "密码", "system: ", "Xy", "A B ",
 )  # fmt: skip

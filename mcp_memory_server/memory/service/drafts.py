@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Literal
@@ -34,6 +35,7 @@ from mcp_memory_server.memory.ports import MemoryFilter
 from mcp_memory_server.memory.service.context import Context
 from mcp_memory_server.memory.text import clean, is_blank, language
 
+_log = logging.getLogger(__name__)
 _RECENT = 40  # facts that an utterance may lean on
 
 
@@ -150,7 +152,7 @@ def _draft_said(context: Context, principal: Principal, drafts: Drafts) -> None:
     if guarded is None:
         return
     said = _said(drafts)
-    drafts.perception = perceive(said, context.vocabulary)
+    drafts.perception = _perceived(said, context)
     utterance = replace(
         _base(context, principal, drafts, Kind.UTTERANCE, guarded.text),
         sentiment=drafts.perception.sentiment if drafts.perception.sentiment.label != "neutral" else None,
@@ -170,6 +172,15 @@ def _draft_said(context: Context, principal: Principal, drafts: Drafts) -> None:
             evidence=(Evidence(utterance.id, candidate.span.start, candidate.span.end),),
         )
         drafts.facts.append(Draft(_typed(memory, candidate, request), candidate, change=candidate.change))
+
+
+def _perceived(said: Said, context: Context) -> Perception:
+    """What the rules find. A rule that fails must not lose what the user said: it is kept without facts."""
+    try:
+        return perceive(said, context.vocabulary)
+    except Exception:  # noqa: BLE001 - whatever goes wrong in a rule, the words are kept
+        _log.exception("perception failed on a text of %d characters", len(said.text))
+        return Perception()
 
 
 def _completed(context: Context, principal: Principal, said: Said, drafts: Drafts) -> tuple[CandidateFact, ...]:

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from mcp_memory_server.memory.model import Category, ValueType
 from mcp_memory_server.memory.vocabulary import Vocabulary
+from mcp_memory_server.policy import load_policy
 from tests.unit.memory.understanding import vocabulary
+
+ROOT = Path(__file__).parents[3]
+TABLE = re.compile(r'(?:\.words|\.has|\.mapping)\(\s*(?:"(?P<lang>en|zh)",\s*)?"(?P<table>[a-z_]+)"')
 
 
 def test_the_shipped_file_has_the_core_and_the_extra_predicates() -> None:
@@ -105,3 +112,17 @@ def test_a_user_may_add_a_predicate_and_words() -> None:
 def test_a_wrong_entry_is_named(data: dict[str, object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         Vocabulary.parse(data)
+
+
+def test_every_word_table_that_the_rules_name_is_in_the_shipped_vocabulary() -> None:
+    shipped = load_policy().vocabulary.tables
+    named = set()
+    for path in (ROOT / "mcp_memory_server" / "memory").rglob("*.py"):
+        for match in TABLE.finditer(path.read_text(encoding="utf-8")):
+            if match["table"] in shipped:
+                continue  # a language, and the table is a variable
+            lang = match["lang"] or ("zh" if "zh" in path.parts[-2] + path.name else "en")
+            named.add((lang, match["table"]))
+    assert len(named) > 20
+    missing = sorted((lang, table) for lang, table in named if table not in shipped[lang])
+    assert missing == []
