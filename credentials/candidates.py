@@ -23,7 +23,7 @@ from credentials.legacy import model as legacy
 from credentials.policy import VerificationPolicy
 from credentials.sd_jwt import key_binding
 from credentials.sd_jwt.issue import ALWAYS_PLAIN
-from credentials.sd_jwt.parse import parse as parse_sd_jwt
+from credentials.sd_jwt.parse import SdJwt
 from credentials.sd_jwt.process import Processed, process
 from credentials.times import TimeRules, check_claims
 
@@ -86,10 +86,10 @@ def check_audience(claims: Mapping[str, Any], policy: VerificationPolicy) -> Non
 
 
 class SdJwtCandidate(Candidate):
-    """``dc+sd-jwt`` (SD-JWT VC)."""
+    """``dc+sd-jwt`` (SD-JWT VC), from either of its forms."""
 
-    def __init__(self, text: str) -> None:
-        self.token = parse_sd_jwt(text)
+    def __init__(self, token: SdJwt) -> None:
+        self.token = token
         self.payload = self.token.jws.claims()
         vct = self.payload.get("vct")
         if not isinstance(vct, str) or not vct:

@@ -95,6 +95,13 @@ CODES: Final[dict[str, str]] = {
     "claim_must_be_plain": "a claim that controls validity is selectively disclosable",
     "claim_path_unknown": "no claim is at the given path",
     "salt_weak": "the random source gave too little for a salt",
+    "sd_json_form": "the JSON form mixes its flattened and its general kind",
+    "sd_json_member_missing": "the JSON form lacks payload, protected header or signature",
+    "sd_json_signatures": "there are more signatures than the one that is checked, or than allowed",
+    "sd_json_unprotected": "a header that has to be signed is in the unprotected header",
+    "sd_json_header_repeated": "a header is both protected and unprotected",
+    "sd_json_misplaced": "disclosures or key binding are not in the first unprotected header",
+    "sd_json_unknown": "the JSON form has an unsigned member or header that is not understood",
     # key binding
     "kb_missing": "the required key binding is missing",
     "kb_unexpected": "a key binding was sent but no audience and nonce are expected",

@@ -9,12 +9,14 @@ from credentials.data_integrity.model import PRESENTATION, as_list
 from credentials.encoding import b64url_decode, json_object
 from credentials.errors import LimitError, MalformedError
 from credentials.limits import MAX_DOCUMENT_BYTES, MAX_HEADER_BYTES, MAX_TOKEN_BYTES
+from credentials.sd_jwt.json_form import is_json_form
 
 
 class Format(Enum):
     """The kinds that ``verify`` knows; the value is the name in results."""
 
     SD_JWT_VC = "dc+sd-jwt"
+    SD_JWT_JSON = "sd-jwt+json"
     VC_DI = "vc+di"
     VP_DI = "vp+di"
     VC_JWT = "vc+jwt"
@@ -39,12 +41,14 @@ def text_of(data: bytes | str) -> str:
 
 
 def detect(text: str) -> Format:
-    """Tell the format by its outer form (media types of SD-JWT VC 3.1, VC-JOSE-COSE 3, VCDM 2.0 6.2).
+    """Tell the format by its outer form (media types of SD-JWT VC 3.1, RFC 9901 11.2, VC-JOSE-COSE 3, VCDM 2.0 6.2).
 
     The choice only selects the code that checks; that code requires its own ``typ`` and contexts.
     """
     if text.startswith("{"):
         document = json_object(text)
+        if is_json_form(document):
+            return Format.SD_JWT_JSON
         if PRESENTATION in as_list(document.get("type")):
             return Format.VP_DI
         if as_list(document.get("@context"))[:1] == [VCDM1]:

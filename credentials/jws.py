@@ -18,7 +18,7 @@ from credentials.ports import Signer
 _CACHED_HEADERS: Final = 256
 _KEY_HEADERS: Final = ("jwk", "jku", "x5u")
 # RFC 7515 section 4.1.11: names of the specification itself must not be listed as critical.
-_STANDARD: Final = frozenset(
+STANDARD: Final = frozenset(
     {"alg", "jku", "jwk", "kid", "x5u", "x5c", "x5t", "x5t#S256", "typ", "cty", "crit", "enc", "zip"}
 )
 
@@ -47,7 +47,7 @@ def _check_crit(header: dict[str, Any]) -> None:
     names = crit if isinstance(crit, list) else []
     if not names or not all(isinstance(name, str) for name in names):
         raise MalformedError("crit_malformed")
-    if len(set(names)) != len(names) or any(name in _STANDARD or name not in header for name in names):
+    if len(set(names)) != len(names) or any(name in STANDARD or name not in header for name in names):
         raise MalformedError("crit_malformed")
     raise MalformedError("crit_unsupported", f"{len(names)} critical extensions")
 

@@ -24,6 +24,7 @@ MAX_WALLET_MESSAGE_BYTES: Final = 16_384
 MAX_DISCLOSURES: Final = 256
 MAX_DIGESTS: Final = 4_096  # digests in payload and disclosures together
 MAX_JSON_DEPTH: Final = 16  # nested objects and arrays
+MAX_SIGNATURES: Final = 8  # of one SD-JWT in its general JSON form
 MAX_CREDENTIALS: Final = 16  # credentials in one presentation
 MAX_VERIFICATION_METHODS: Final = 64  # in one DID document or key set
 MAX_KID_CHARS: Final = 8_400  # a did:jwk URL with fragment

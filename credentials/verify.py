@@ -45,6 +45,7 @@ from credentials.errors import (
     ConsentError,
     CredentialError,
     LimitError,
+    MalformedError,
     ProofError,
     StatusRefusedError,
 )
@@ -54,7 +55,9 @@ from credentials.legacy import model as legacy
 from credentials.limits import MAX_CREDENTIALS
 from credentials.policy import UnsafeIgnoreStatus, VerificationPolicy
 from credentials.result import Accepted, Trail, Verification
+from credentials.sd_jwt.json_form import is_json_form, parse_json
 from credentials.sd_jwt.key_binding import KeyBindingPolicy
+from credentials.sd_jwt.parse import parse as parse_sd_jwt
 from credentials.status import bitstring, token_list
 from credentials.status.bits import StatusList, check_value
 from credentials.times import check_claims, check_issued, numeric_date
@@ -88,7 +91,9 @@ def verify(data: bytes | str, policy: VerificationPolicy, *, now: float) -> Veri
 
 def _candidate(kind: Format, text: str, policy: VerificationPolicy) -> Candidate:
     if kind is Format.SD_JWT_VC:
-        return SdJwtCandidate(text)
+        return SdJwtCandidate(parse_sd_jwt(text))
+    if kind is Format.SD_JWT_JSON:
+        return SdJwtCandidate(parse_json(text))
     if kind is Format.VC_DI:
         return DataIntegrityCandidate(text, policy)
     if kind is Format.VC_JWT:
@@ -279,6 +284,8 @@ class _DataIntegrityPresentation(_Presentation):
         inner = model.as_list(document.get("verifiableCredential"))
         if not all(isinstance(item, dict) for item in inner):
             raise ClaimsRefusedError("vcdm_malformed", "verifiableCredential")
+        if any(is_json_form(item) for item in inner):  # VCDM 2.0 4.13: credentials or enveloped ones
+            raise MalformedError("format_unknown", "not an embedded credential")
         texts = [json_encode(item).decode() for item in inner[: MAX_CREDENTIALS + 1]]
         super().__init__(document, model.holder_of(document), texts)
         self.method = self.proof["verificationMethod"]

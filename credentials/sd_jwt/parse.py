@@ -39,7 +39,7 @@ class SdJwt:
 
 
 def parse(token: str, *, typ: str | None = VC_TYPE, limit: int = MAX_TOKEN_BYTES) -> SdJwt:
-    """Split an SD-JWT or SD-JWT+KB (RFC 9901 section 7.1 step 1); only the compact form is accepted."""
+    """Split an SD-JWT or SD-JWT+KB (RFC 9901 section 7.1 step 1) in its compact form; ``json_form`` has the other."""
     if len(token) > limit:
         raise LimitError("too_large", f"more than {limit} characters")
     if not token.isascii():

@@ -16,12 +16,13 @@ from credentials.did.local import did_jwk
 from credentials.did.web import did_web
 from credentials.encoding import b64url_decode, json_decode
 from credentials.errors import ConfigurationError, CredentialError, MalformedError
-from credentials.formats import detect
+from credentials.formats import Format, detect
 from credentials.issuer_keys import build_metadata
 from credentials.jws import parse as parse_jws
 from credentials.limits import MAX_STATUS_TOKEN_BYTES
+from credentials.sd_jwt import SdJwt, process
 from credentials.sd_jwt import parse as parse_sd_jwt
-from credentials.sd_jwt import process
+from credentials.sd_jwt.json_form import is_json_form, parse_signatures
 from mcp_memory_server.cli.options import Config, DataDir, Json
 from mcp_memory_server.cli.output import harmless, prepare_streams
 from mcp_memory_server.clock import SystemClock
@@ -167,17 +168,12 @@ def inspect_text(text: str) -> dict[str, Any]:
         return {"format": "did:webvh log", "verified": False, "entries": entries}
     if text.startswith(("{", "[")):
         document = json_decode(text)
+        if isinstance(document, dict) and is_json_form(document):
+            return _inspect_sd_jwt(Format.SD_JWT_JSON, parse_signatures(text, typ=None))
         kind = detect(text).value if isinstance(document, dict) and "proof" in document else "json"
         return {"format": kind, "verified": False, "document": document}
     if "~" in text:
-        token = parse_sd_jwt(text, typ=None)
-        shown = process(token.jws.claims(), token.disclosures)
-        value = {"format": "dc+sd-jwt", "verified": False, "header": token.jws.header, "claims": shown.claims}
-        value["disclosed"] = [list(path) for path in shown.paths.values()]
-        if token.key_binding:
-            binding = parse_jws(token.key_binding, typ=None)
-            value["key_binding"] = {"header": binding.header, "claims": binding.claims()}
-        return value
+        return _inspect_sd_jwt(Format.SD_JWT_VC, (parse_sd_jwt(text, typ=None),))
     jws = parse_jws(text, typ=None, limit=MAX_STATUS_TOKEN_BYTES)
     kind = str(jws.header.get("typ", "JWT"))
     claims = jws.claims()
@@ -185,6 +181,20 @@ def inspect_text(text: str) -> dict[str, Any]:
         packed = str(claims["status_list"].get("lst", ""))
         claims["status_list"] = {**claims["status_list"], "lst": f"({len(b64url_decode(packed))} bytes)"}
     return {"format": kind, "verified": False, "header": jws.header, "claims": claims}
+
+
+def _inspect_sd_jwt(kind: Format, tokens: tuple[SdJwt, ...]) -> dict[str, Any]:
+    token = tokens[0]
+    shown = process(token.jws.claims(), token.disclosures)
+    value: dict[str, Any] = {"format": kind.value, "verified": False, "header": token.jws.header}
+    value["claims"] = shown.claims
+    value["disclosed"] = [list(path) for path in shown.paths.values()]
+    if len(tokens) > 1:  # only the JSON form has several; verify refuses them
+        value["headers"] = [each.jws.header for each in tokens]
+    if token.key_binding:
+        binding = parse_jws(token.key_binding, typ=None)
+        value["key_binding"] = {"header": binding.header, "claims": binding.claims()}
+    return value
 
 
 def inspect(file: File, config: Config = None, data_dir: DataDir = None, as_json: Json = False) -> None:

@@ -24,6 +24,7 @@ from credentials.limits import LEEWAY_SECONDS, MAX_STATUS_TOKEN_BYTES, MAX_WEBVH
 from credentials.policy import ConsentPolicy, StatusPolicy, VerificationPolicy
 from credentials.result import Trail
 from credentials.schemas import TypeRegistry
+from credentials.sd_jwt.json_form import parse_signatures
 from credentials.sd_jwt.key_binding import KeyBindingPolicy
 from credentials.status import bitstring, token_list
 from credentials.status.bits import StatusList
@@ -133,7 +134,10 @@ def _is_bound(text: str) -> bool:
     if "~" in text:
         return not text.endswith("~")
     try:
-        return detect(text) in (Format.VP_DI, Format.VP_JWT)
+        kind = detect(text)
+        if kind is Format.SD_JWT_JSON:
+            return parse_signatures(text, typ=None)[0].key_binding is not None
+        return kind in (Format.VP_DI, Format.VP_JWT)
     except CredentialError:
         return False
 

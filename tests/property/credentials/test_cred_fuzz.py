@@ -20,7 +20,8 @@ from credentials.errors import CredentialError
 from credentials.issuer_keys import parse_metadata
 from credentials.keys import PublicKey
 from credentials.multibase import base58_decode, base58_encode
-from credentials.sd_jwt import parse, present, process
+from credentials.sd_jwt import parse, present, process, to_json
+from credentials.sd_jwt.json_form import parse_signatures
 from credentials.status import bitstring, token_list
 from credentials.vault import KeyRing, unseal
 
@@ -116,6 +117,28 @@ def test_documents_of_any_shape(world, change, proof):
     assert outcome.ok or outcome.code in CODES
 
 
+MEMBERS = st.sampled_from(["payload", "protected", "signature", "signatures", "header", "disclosures", "kb_jwt"])
+NAMED = st.dictionaries(MEMBERS | st.sampled_from(["kid", "alg", "typ"]) | TEXT, JSON, max_size=4)
+
+
+@COMMON
+@given(
+    change=NAMED | st.fixed_dictionaries({"signatures": st.lists(NAMED, max_size=3)}),
+    header=NAMED,
+    general=st.booleans(),
+)
+def test_json_forms_of_any_shape(world, change, header, general):
+    document = json.loads(to_json(parse(world.present()), general=general))
+    item = document["signatures"][0] if general else document
+    item["header"] |= header
+    try:
+        text = json.dumps(document | change)
+    except ValueError:
+        return
+    outcome = world.verify(text, key_binding=world.binding)
+    assert outcome.ok or outcome.code in CODES
+
+
 def typed_method(kind) -> DidDocument:
     did = "did:web:a.example"
     method = {"id": "#a", "type": kind, "controller": did}
@@ -163,6 +186,7 @@ def test_parsers_of_bytes(data):
         lambda: b64url_decode(text),
         lambda: base58_decode(text),
         lambda: parse(text),
+        lambda: parse_signatures(text),
         lambda: DidDocument.parse(data, "did:web:a.example"),
         lambda: parse_metadata(data, "https://a.example"),
         lambda: webvh_log.parse_log(data),

@@ -65,6 +65,7 @@ def checked(run, tmp_path, content: str, *options: str) -> tuple[int, dict]:
 def every_kind(world) -> dict[str, tuple[str, bool]]:
     """A valid file of each kind, with whether it needs a nonce and an audience."""
     from credentials import vc_jose
+    from credentials.sd_jwt import parse, to_json
 
     vc_jwt = jws.sign(world.credential(issuer=world.issuer), world.issuer_signer, typ="vc+jwt")
     vp = vc_jose.present(
@@ -83,6 +84,8 @@ def every_kind(world) -> dict[str, tuple[str, bool]]:
         "credential": (world.issue(), False),
         "with status": (world.issue(status=(world.status_uri, 0)), False),
         "presentation": (world.present(), True),
+        "json credential": (to_json(parse(world.issue()), general=True), False),
+        "json presentation": (to_json(parse(world.present())), True),
         "consent": (world.consent(), False),
         "vc+di": (world.secured(), False),
         "vc+jwt": (vc_jwt, False),
@@ -100,7 +103,8 @@ def extra(world, kind: str, bound: bool) -> list[str]:
 
 
 KINDS = (
-    "credential", "with status", "presentation", "consent", "vc+di", "vc+jwt", "vp+jwt", "did:webvh log",
+    "credential", "with status", "presentation", "json credential", "json presentation", "consent",
+    "vc+di", "vc+jwt", "vp+jwt", "did:webvh log",
     "token status list", "bitstring status list",
 )  # fmt: skip
 

@@ -32,6 +32,7 @@ from credentials.issuer_keys import parse_metadata
 from credentials.keys import PrivateKey, PublicKey
 from credentials.policy import ConsentPolicy
 from credentials.schemas import TypeRegistry
+from credentials.sd_jwt import parse, to_json
 from credentials.sd_jwt.key_binding import KeyBindingPolicy
 from credentials.status import StatusTable, bitstring, token_list
 from credentials.status.bits import check_value, deflate
@@ -295,6 +296,27 @@ def _(w):
 
 simple("claim_path_unknown", lambda w: w.present(reveal=[("memory", "nothing")]))
 simple("salt_weak", lambda w: w.issue(rng=lambda count: b"short"))
+
+
+def json_form(world, **change):
+    """The flattened form of a credential with members changed, added or (with ``...``) left out."""
+    document = json.loads(to_json(parse(world.issue()))) | change
+    return json.dumps({name: value for name, value in document.items() if value is not ...})
+
+
+simple("sd_json_form", lambda w: w.verify(json_form(w, signatures=[])))
+simple("sd_json_member_missing", lambda w: w.verify(json_form(w, signature=...)))
+simple("sd_json_unprotected", lambda w: w.verify(json_form(w, header={"alg": "ES256"})))
+simple("sd_json_misplaced", lambda w: w.verify(json_form(w, disclosures=[])))
+simple("sd_json_unknown", lambda w: w.verify(json_form(w, header={"x-hint": 1})))
+simple("sd_json_header_repeated", lambda w: w.verify(json_form(w, header={"kid": w.issuer_signer.kid})))
+
+
+@raises("sd_json_signatures")
+def _(w):
+    document = json.loads(to_json(parse(w.sd(w.claims())), general=True))
+    return w.verify(json.dumps({**document, "signatures": document["signatures"] * 2}))
+
 
 # --- key binding -------------------------------------------------------------------------------------
 simple("kb_missing", lambda w: w.verify(w.issue(), key_binding=w.binding))

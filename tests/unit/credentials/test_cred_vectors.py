@@ -20,14 +20,16 @@ from credentials.errors import CredentialError
 from credentials.keys import PrivateKey, PublicKey
 from credentials.multibase import base58_decode, multibase_decode, multibase_encode
 from credentials.sd_jwt import key_binding as kb
-from credentials.sd_jwt import parse, process
+from credentials.sd_jwt import parse, process, to_json
 from credentials.sd_jwt.disclosure import create, decode, digest
+from credentials.sd_jwt.json_form import parse_json, parse_signatures
 from credentials.status import bitstring, token_list
 from credentials.status.bits import StatusList
 from credentials.vault import LocalSigner
 
 VECTORS = Path(__file__).resolve().parents[2] / "vectors"
 RFC9901 = json.loads((VECTORS / "rfc9901/examples.json").read_text(encoding="utf-8"))
+RFC9901_JSON = json.loads((VECTORS / "rfc9901/json-serialization.json").read_text(encoding="utf-8"))
 TSL = json.loads((VECTORS / "status-list/token-status-list.json").read_text(encoding="utf-8"))
 DID_KEY = json.loads((VECTORS / "did/did-key.json").read_text(encoding="utf-8"))
 NOW = 1_790_000_000
@@ -43,6 +45,37 @@ def test_rfc9901_example_verifies_and_gives_the_published_claims(example):
         policy = kb.KeyBindingPolicy(binding["aud"], binding["nonce"])
         key = kb.verify(token, example["claims"], policy, now=binding["iat"])
         assert key == PublicKey.from_jwk(example["claims"]["cnf"]["jwk"])
+
+
+@pytest.mark.parametrize("example", RFC9901_JSON["examples"], ids=lambda example: example["section"])
+def test_rfc9901_json_example_verifies_and_gives_the_published_claims(example):
+    text = json.dumps(example["document"])
+    tokens = parse_signatures(text, typ=RFC9901_JSON["typ"])
+    assert len(tokens) == len(example["document"].get("signatures", [None]))
+    for token, jwk in zip(tokens, RFC9901_JSON["issuer_jwks"], strict=False):  # each signature by its own key
+        jws.verify(token.jws, PublicKey.from_jwk(jwk), ALLOWED[Use.CREDENTIAL])
+        assert process(token.jws.claims(), token.disclosures).claims == example["claims"]
+    if tokens[0].key_binding is not None:
+        binding = RFC9901["key_binding"]
+        policy = kb.KeyBindingPolicy(binding["aud"], binding["nonce"])
+        key = kb.verify(tokens[0], example["claims"], policy, now=binding["iat"])
+        assert key == PublicKey.from_jwk(example["claims"]["cnf"]["jwk"])
+
+
+@pytest.mark.parametrize("example", RFC9901_JSON["examples"][:2], ids=lambda example: example["section"])
+def test_rfc9901_json_example_is_written_again_from_its_compact_form(example):
+    token = parse_json(json.dumps(example["document"]), typ=RFC9901_JSON["typ"])
+    assert json.loads(to_json(parse(token.compact(), typ=RFC9901_JSON["typ"]))) == example["document"]
+
+
+def test_rfc9901_json_example_with_two_signatures_binds_the_first_and_is_not_taken_for_one():
+    text = json.dumps(RFC9901_JSON["examples"][2]["document"])
+    first, second = parse_signatures(text, typ=RFC9901_JSON["typ"])
+    claims = jws.parse(first.key_binding, typ="kb+jwt").claims()
+    assert claims["sd_hash"] == first.sd_hash != second.sd_hash
+    with pytest.raises(CredentialError) as refusal:
+        parse_json(text, typ=RFC9901_JSON["typ"])
+    assert refusal.value.code == "sd_json_signatures"
 
 
 @pytest.mark.parametrize("item", RFC9901["disclosures"], ids=lambda item: item["digest"])
