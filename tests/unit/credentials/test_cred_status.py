@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import zlib
 
@@ -247,6 +248,73 @@ def test_list_subjects_are_checked(world, code, change, expected):
     value = document(world)
     value["credentialSubject"] |= change
     assert code(lambda: read(world, value)) == expected
+
+
+def _bit(index: int, size: int = 16_384) -> bytes:
+    """A list with one entry set, leftmost bit first (Bitstring Status List 1.0 section 3.3)."""
+    data = bytearray(size)
+    data[index // 8] = 0x80 >> index % 8
+    return bytes(data)
+
+
+@pytest.mark.parametrize("index", [0, 1, 7, 8, 15, 65_535, 131_064, 131_071])
+def test_one_set_bit_revokes_one_index_and_no_neighbour(world, code, index):
+    listing = read(world, document(world, data=_bit(index)))
+    for other in {index - 1, index, index + 1, index ^ 7} & set(range(131_072)):
+        found = code(lambda other=other: bitstring.check(listing, other, "revocation"))
+        assert found == ("status_revoked" if other == index else None)
+    assert code(lambda: bitstring.check(listing, 131_072, "revocation")) == "status_index_out_of_range"
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [(bytes(16_384), None), (bytes(16_383), "status_list_too_short"), (b"", "status_list_too_short")],
+)
+def test_a_list_has_at_least_the_minimum(world, code, data, expected):
+    assert code(lambda: read(world, document(world, data=data))) == expected
+
+
+GZIP = gzip.compress(bytes(16_384), mtime=0)
+
+
+@pytest.mark.parametrize(
+    ("packed", "expected"),
+    [
+        (GZIP, None),
+        (gzip.compress(bytes(16_384), compresslevel=1, mtime=0), None),
+        (GZIP[:-1], "status_list_malformed"),  # cut in the trailer
+        (GZIP[:-8], "status_list_malformed"),  # without its checksum
+        (GZIP[:-5] + bytes([GZIP[-5] ^ 1]) + GZIP[-4:], "status_list_malformed"),  # another checksum
+        (GZIP[:-1] + bytes([GZIP[-1] ^ 1]), "status_list_malformed"),  # another length
+        (GZIP + GZIP, "status_list_malformed"),  # two members
+        (GZIP + b"\0", "status_list_malformed"),
+        (zlib.compress(bytes(16_384)), "status_list_malformed"),  # the container of the other kind of list
+        (bytes(16_384), "status_list_malformed"),  # not compressed
+        (b"", "status_list_malformed"),
+        (gzip.compress(bytes(2_097_153), mtime=0), "status_list_too_large"),
+    ],
+)
+def test_only_one_whole_gzip_member_is_a_bitstring(world, code, packed, expected):
+    value = document(world)
+    value["credentialSubject"]["encodedList"] = "u" + b64url_encode(packed)
+    assert code(lambda: read(world, value)) == expected
+
+
+@pytest.mark.parametrize("change", [str.upper, lambda text: text[1:], lambda text: text + "=", lambda text: " " + text])
+def test_the_text_of_a_bitstring_is_multibase_base64url(world, code, change):
+    value = document(world)
+    value["credentialSubject"]["encodedList"] = change(value["credentialSubject"]["encodedList"])
+    assert code(lambda: read(world, value)) == "status_list_malformed"
+
+
+def test_a_list_may_have_several_purposes_and_each_entry_has_one(world, code):
+    value = document(world, data=_bit(9))
+    value["credentialSubject"]["statusPurpose"] = ["revocation", "suspension"]
+    listing = read(world, value)
+    assert code(lambda: bitstring.check(listing, 9, "suspension")) == "status_suspended"
+    assert code(lambda: bitstring.check(listing, 9, "revocation")) == "status_revoked"
+    assert code(lambda: bitstring.check(listing, 8, "revocation")) is None
+    assert code(lambda: bitstring.check(listing, 9, "refresh")) == "status_purpose_mismatch"
 
 
 def test_a_list_without_ttl_or_end_lasts_until_it_is_replaced(world):

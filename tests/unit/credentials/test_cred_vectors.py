@@ -31,6 +31,7 @@ VECTORS = Path(__file__).resolve().parents[2] / "vectors"
 RFC9901 = json.loads((VECTORS / "rfc9901/examples.json").read_text(encoding="utf-8"))
 RFC9901_JSON = json.loads((VECTORS / "rfc9901/json-serialization.json").read_text(encoding="utf-8"))
 TSL = json.loads((VECTORS / "status-list/token-status-list.json").read_text(encoding="utf-8"))
+BITSTRING = json.loads((VECTORS / "status-list/bitstring-test-suite.json").read_text(encoding="utf-8"))
 DID_KEY = json.loads((VECTORS / "did/did-key.json").read_text(encoding="utf-8"))
 NOW = 1_790_000_000
 
@@ -157,12 +158,35 @@ def test_token_status_list_vector_has_exactly_the_published_entries(vector):
     assert token_list.decode_list(vector["bits"], token_list.encode_list(data)) == data
 
 
-def test_bitstring_vector_is_the_minimum_list_with_nothing_set():
-    vector = json.loads((VECTORS / "status-list/bitstring.json").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("name", ["bitstring", "bitstring-uscis"])
+def test_bitstring_vector_is_the_minimum_list_with_exactly_what_is_published(name):
+    vector = json.loads((VECTORS / f"status-list/{name}.json").read_text(encoding="utf-8"))
     data = bitstring.decode_list(vector["encodedList"])
-    assert len(data) * 8 == vector["entries"]
-    assert not any(data)
+    listing = StatusList("u", "i", data, 1, True, NOW, None, None)
+    assert len(listing) == len(data) * 8 == vector["entries"]
+    assert [index for index in range(len(listing)) if listing.at(index)] == vector["set"]
     assert bitstring.decode_list(bitstring.encode_list(data)) == data
+
+
+@pytest.mark.parametrize("vector", BITSTRING["documents"], ids=lambda vector: vector["name"])
+def test_bitstring_document_of_the_w3c_test_suite(vector):
+    """The suite writes its lists without the multibase prefix that the specification requires since."""
+    document = vector["document"]
+
+    def outcome(value, entry) -> str | None:
+        try:
+            _, index, purpose = bitstring.reference(entry)
+            bitstring.check(bitstring.read(value, uri="u", issuer="i", now=NOW), index, purpose)
+        except CredentialError as error:
+            return error.code
+        return None
+
+    subject = document["credentialSubject"]
+    prefixed = document | {"credentialSubject": {**subject, "encodedList": "u" + subject["encodedList"]}}
+    for item in vector["entries"]:
+        entry = bitstring.entry("u", int(item["statusListIndex"]), item["statusPurpose"])
+        assert outcome(prefixed, entry) == item["code"]
+        assert outcome(document, entry) == "status_list_malformed"
 
 
 @pytest.mark.parametrize("vector", DID_KEY["ed25519"], ids=lambda vector: vector["did"][-8:])
