@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 import warnings
 from dataclasses import replace
@@ -13,7 +14,7 @@ from credentials.encoding import b64url_encode
 from credentials.issuer_keys import IssuerKeys
 from credentials.keys import PrivateKey, PublicKey
 from credentials.policy import VerificationPolicy
-from credentials.sd_jwt import KeyBindingRequest, issue, present
+from credentials.sd_jwt import KeyBindingRequest, issue, parse, parse_json, present, to_json
 from credentials.sd_jwt.key_binding import KeyBindingPolicy
 from credentials.trust import TrustList
 from credentials.vault import LocalSigner
@@ -119,6 +120,21 @@ def test_a_credential_from_node_is_refused_when_it_should_be(theirs, now):
     assert verify(answer["issued"], policy(issuer), now=now).code == "kb_missing"
 
 
+@pytest.mark.parametrize("general", [False, True], ids=["flattened", "general"])
+def test_the_json_form_of_node_is_accepted_and_refused_like_the_compact_one(node, theirs, now, general):
+    answer, issuer = theirs
+    document = node.must("sdToJson", token=answer["presented"], general=general)["document"]
+    text = json.dumps(document)
+    assert parse_json(text).compact() == answer["presented"]
+    assert verify(text, policy(issuer), now=now).require().claims["memory"]["value"] == "conservative"
+    later = KeyBindingPolicy(AUDIENCE, "n-9999999999")
+    assert verify(text, policy(issuer, key_binding=later), now=now).code == "kb_nonce_mismatch"
+    assert verify(text, policy(issuer), now=now + 10_000).code == "expired"
+    header = document["signatures"][0]["header"] if general else document["header"]
+    header["disclosures"].pop()
+    assert verify(json.dumps(document), policy(issuer), now=now).code == "kb_sd_hash_mismatch"
+
+
 # --- ours to them ------------------------------------------------------------------------------------
 @pytest.mark.parametrize("alg", ["ES256", "Ed25519"])
 def test_our_credential_is_accepted_by_node_and_refused_when_it_should_be(node, now, alg):
@@ -135,6 +151,13 @@ def test_our_credential_is_accepted_by_node_and_refused_when_it_should_be(node, 
     expired, issuer = ours(alg, now, exp=now - 600)
     old = {"token": expired, "issuer": issuer.public.to_jwk(), "nonce": NONCE, "required": []}
     assert not node("sdVerify", **old)["ok"]
+
+
+@pytest.mark.parametrize("general", [False, True], ids=["flattened", "general"])
+def test_our_json_form_is_read_by_node(node, now, general):
+    presented, _ = ours("ES256", now)
+    document = json.loads(to_json(parse(presented), general=general))
+    assert node.must("sdFromJson", document=document)["token"] == presented
 
 
 @pytest.mark.parametrize("alg", ["ES256", "Ed25519"])

@@ -49,6 +49,18 @@ const sdVerify = async ({token, issuer, nonce, required}) => {
   return {payload: result.payload, audience: result.kb?.payload?.aud};
 };
 
+// The JSON form of RFC 9901 section 8; the package comes with @sd-jwt/sd-jwt-vc.
+const jsonForm = async general => {
+  const core = await import('@sd-jwt/core');
+  return general ? core.GeneralJSON : core.FlattenJSON;
+};
+const sdToJson = async ({token, general}) => ({document: (await jsonForm(general)).fromEncode(token).toJson()});
+const sdFromJson = async ({document}) => {
+  const general = 'signatures' in document;
+  const read = (await jsonForm(general)).fromSerialized(document);
+  return {token: general ? read.toEncoded(0) : read.toEncoded()};
+};
+
 const joseVerify = async ({token, jwk, alg, typ}) => {
   const jose = await import('jose');
   const result = await jose.jwtVerify(token, await jose.importJWK(jwk, alg), {typ, currentDate: new Date(0)});
@@ -168,7 +180,7 @@ const linkedVerify = async ({credential}) => {
 
 const commands = {
   sdIssue, sdVerify, joseVerify, webvhCreate, webvhResolve, statusRead, statusWrite, oldJwtIssue, oldJwtVerify,
-  linkedIssue, linkedVerify,
+  linkedIssue, linkedVerify, sdToJson, sdFromJson,
 };
 const request = await read();
 let answer;

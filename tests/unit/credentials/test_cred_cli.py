@@ -282,6 +282,26 @@ def test_wrong_use_and_unreadable_files(run, tmp_path):
     assert (status, err.startswith("malformed: ")) == (1, True)
 
 
+def test_the_json_form_is_bound_when_it_carries_a_key_binding(run, tmp_path, world, policy):
+    from credentials.sd_jwt import parse, to_json
+
+    shown = to_json(parse(world.present()))
+    status, answer = checked(run, tmp_path, shown, "--policy", str(policy), "--aud", world.audience)
+    assert (status, answer["code"]) == (1, "config_nonce_missing")
+    status, answer = checked(run, tmp_path, '{"payload": 1}', "--policy", str(policy), "--aud", world.audience)
+    assert (status, answer["code"]) == (1, "sd_json_member_missing")
+
+
+def test_inspect_shows_every_signature_that_verify_would_refuse(run, tmp_path, world, policy):
+    from credentials.sd_jwt import parse, to_json
+
+    document = json.loads(to_json(parse(world.sd(world.claims())), general=True))
+    text = json.dumps(document | {"signatures": document["signatures"] * 2})
+    assert checked(run, tmp_path, text, "--policy", str(policy))[1]["code"] == "sd_json_signatures"
+    shown = json.loads(run("inspect", str(tmp_path / "input"), "--json")[1])
+    assert (shown["format"], len(shown["headers"])) == ("sd-jwt+json", 2)
+
+
 def test_an_identity_is_made_shown_and_rotated(run):
     status, _, err = run("identity", "show")
     assert (status, "identity create" in err) == (1, True)
