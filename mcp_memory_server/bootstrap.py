@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcp_memory_server.clock import Clock, SystemClock
 from mcp_memory_server.errors import MemoryServerError
@@ -25,6 +25,9 @@ from mcp_memory_server.memory.vocabulary import Vocabulary
 from mcp_memory_server.policy import load_policy
 from mcp_memory_server.settings import Settings, language_of, time_zone_of
 from mcp_memory_server.storage.projector import Projector, Worker
+
+if TYPE_CHECKING:
+    from mcp_memory_server.keys.sealed_file import SealedFileVault
 
 _BUNDLED: Any = object()  # the default of an override whose value may be None
 
@@ -88,6 +91,20 @@ class Application:
         """Stop the worker and release the store."""
         self.worker.stop()
         self.backend.store.close()
+
+
+def key_vault(folder: Path, passphrase: str) -> SealedFileVault:
+    """The vault of signing keys in a folder: sealed by a passphrase, or without one by the system's keyring.
+
+    Raises credentials.errors.ConfigurationError where neither is there.
+    """
+    if passphrase:
+        from mcp_memory_server.keys.sealed_file import SealedFileVault
+
+        return SealedFileVault(folder / "vault", passphrase.encode, passphrase=True)
+    from mcp_memory_server.keys.os_keyring import open_keyring_vault
+
+    return open_keyring_vault(folder / "vault", str(folder))
 
 
 def warm_up(vocabulary: Vocabulary) -> None:

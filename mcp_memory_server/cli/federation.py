@@ -27,7 +27,6 @@ from mcp_memory_server.cli.options import Config, DataDir, Json
 from mcp_memory_server.cli.output import harmless, prepare_streams
 from mcp_memory_server.clock import SystemClock
 from mcp_memory_server.errors import MemoryServerError
-from mcp_memory_server.keys.os_keyring import open_keyring_vault
 from mcp_memory_server.keys.sealed_file import SealedFileVault
 from mcp_memory_server.keys.verifier import read_limited, verify_file
 from mcp_memory_server.settings import load
@@ -54,10 +53,10 @@ def open_vault(folder: Path) -> SealedFileVault:
     file = os.environ.get(f"{_PASSPHRASE}_FILE")
     if file:
         passphrase = Path(file).read_text(encoding="utf-8").strip()
-    if passphrase:
-        return SealedFileVault(folder / "vault", passphrase.encode, passphrase=True)
+    from mcp_memory_server.bootstrap import key_vault  # here: most commands need no vault, and start sooner
+
     try:
-        return open_keyring_vault(folder / "vault", str(folder))
+        return key_vault(folder, passphrase)
     except ConfigurationError as error:
         hint = f"set {_PASSPHRASE}_FILE to a file with a passphrase, or install the extra 'keyring'"
         raise ConfigurationError(error.code, error.message, hint=hint) from error
