@@ -7,7 +7,7 @@ Ranking works on outlines; whole memories are read only of what is shown.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -27,6 +27,7 @@ ASSISTANT_WEIGHT = 0.25  # of the assistant's words, when the question is about 
 NEWEST_WEIGHT = 0.5  # of the newest among the good answers, when the question asks for it
 NEWEST_SHARE = 0.6  # a good answer scores at least this share of the best
 FAR_SCORE = 0.001  # of the nearest vector that is no nearer than chance: shown only when little else is there
+COMMON = 10  # memories naming one entity from which on that counts for less
 PREFERRED_SESSION = 0.1  # of the session that the caller named
 STRENGTH_SPAN = 0.1  # strength moves a score by at most so much, up or down
 FACT_SHARE = 0.5  # a fact stands for its utterance when it scores at least this share of it
@@ -114,6 +115,7 @@ def rank(outlines: Iterable[Outline], signals: Signals) -> list[Scored]:
     text = scaled(_with_neighbours(raw, pool, signals))
     dense = scaled(standardised(signals.vectors, signals.standard))
     sessions = _sessions(raw, pool)
+    rarity = _rarity(signals.graph)
     for memory_id, item in pool.items():
         item.text, item.vector = text.get(memory_id, 0.0), _dense(item.outline, dense)
         score = TEXT_WEIGHT * item.text + VECTOR_WEIGHT * item.vector
@@ -123,7 +125,7 @@ def rank(outlines: Iterable[Outline], signals: Signals) -> list[Scored]:
             if session == signals.session:
                 score += PREFERRED_SESSION
         if item.graph:
-            score += GRAPH_WEIGHTS[item.graph.hops]
+            score += GRAPH_WEIGHTS[item.graph.hops] * rarity[item.graph.via[0]]
         if signals.asked.of_assistant and item.outline.speaker == Speaker.ASSISTANT:
             score += ASSISTANT_WEIGHT
         if score > 0 and signals.asked.window and _inside(item.outline, signals.asked.window):
@@ -135,6 +137,12 @@ def rank(outlines: Iterable[Outline], signals: Signals) -> list[Scored]:
     if signals.asked.newest:
         _prefer_newest(list(pool.values()))
     return sorted(pool.values(), key=_order)
+
+
+def _rarity(graph: Sequence[GraphHit]) -> dict[str, float]:
+    """How much it says that a memory names an entity: less, the more memories name it too."""
+    named = Counter(hit.via[0] for hit in graph if hit.hops == 1)
+    return {hit.via[0]: min(1.0, COMMON / max(1, named[hit.via[0]])) for hit in graph}
 
 
 def _inside(outline: Outline, window: tuple[int, int]) -> bool:
@@ -214,10 +222,12 @@ def _sessions(scores: Mapping[str, float], pool: Mapping[str, Scored]) -> dict[s
 
 
 def collapsed(ranked: Sequence[Scored]) -> list[Scored]:
-    """A fact and its utterance become one, and the fact stays, if the fact answers as well.
+    """One entry for what was said once: a fact stays in the place of its utterance if it answers as well.
 
-    An event never takes the place of its utterance.
+    An event never takes the place of its utterance, and goes where that is an answer itself; so does a
+    second fact of the same utterance that no word of the question speaks for.
     """
+    spoken = {item.id for item in ranked if item.outline.kind == Kind.UTTERANCE}
     best_fact: dict[str, Scored] = {}
     for item in ranked:
         if item.outline.kind == Kind.FACT:
@@ -225,6 +235,11 @@ def collapsed(ranked: Sequence[Scored]) -> list[Scored]:
                 best_fact.setdefault(utterance_id, item)
     out: list[Scored] = []
     for item in ranked:
+        own = item.outline.utterances.split()
+        if item.outline.kind == Kind.EVENT and spoken.intersection(own):
+            continue
+        if item.outline.kind == Kind.FACT and item.text <= 0 and own and all(best_fact[one] is not item for one in own):
+            continue
         fact = best_fact.get(item.id) if item.outline.kind == Kind.UTTERANCE else None
         if fact is None or fact.score < FACT_SHARE * item.score:
             out.append(item)
