@@ -53,12 +53,12 @@ class MemoryUnit:
         return {one: self.mine.memories[one] for one in memory_ids if one in self.mine.memories}
 
     def outlines(self, memory_ids: Sequence[str]) -> dict[str, Outline]:
-        return {one: _outline(memory) for one, memory in self.get(memory_ids).items()}
+        return {one: outline_of(memory) for one, memory in self.get(memory_ids).items()}
 
     def resting(self, utterance_ids: Sequence[str]) -> list[tuple[str, Outline]]:
         found = self.mine.memories.values()
         links = [(item.utterance_id, m) for m in found for item in m.evidence if item.utterance_id in utterance_ids]
-        return [(one, _outline(memory)) for one, memory in links]
+        return [(one, outline_of(memory)) for one, memory in links]
 
     def by_key(self, key: str, kind: Kind) -> list[Memory]:
         return [m for m in self.mine.memories.values() if (m.key, m.kind) == (key, kind) and m.status in _HELD]
@@ -248,7 +248,7 @@ class MemoryUnit:
         self.touch(purged=True)
 
 
-def _outline(memory: Memory) -> Outline:
+def outline_of(memory: Memory) -> Outline:
     return Outline(
         memory.id,
         memory.kind.value,
