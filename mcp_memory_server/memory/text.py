@@ -7,6 +7,7 @@ comparison and indexing only.
 from __future__ import annotations
 
 import re
+import threading
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
@@ -126,12 +127,17 @@ def stem(word: str) -> str:
     return _stemmer().stemWord(word) if _EN_WORD.fullmatch(word) else word
 
 
-@lru_cache(maxsize=1)
 def _stemmer() -> _Stemmer:
-    import snowballstemmer
+    """The stemmer of this thread: it works on its own state, so that two threads must not share one."""
+    found: _Stemmer | None = getattr(_of_thread, "stemmer", None)
+    if found is None:
+        import snowballstemmer
 
-    stemmer: _Stemmer = snowballstemmer.stemmer("english")
-    return stemmer
+        found = _of_thread.stemmer = snowballstemmer.stemmer("english")
+    return found
+
+
+_of_thread = threading.local()
 
 
 class _Stemmer:  # the part of snowballstemmer's interface that is used here
