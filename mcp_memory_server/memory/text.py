@@ -7,7 +7,6 @@ comparison and indexing only.
 from __future__ import annotations
 
 import re
-import threading
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
@@ -128,16 +127,11 @@ def stem(word: str) -> str:
 
 
 def _stemmer() -> _Stemmer:
-    """The stemmer of this thread: it works on its own state, so that two threads must not share one."""
-    found: _Stemmer | None = getattr(_of_thread, "stemmer", None)
-    if found is None:
-        import snowballstemmer
+    """A stemmer of its own for each word: it works on its own state, so that two threads must not share one."""
+    import snowballstemmer
 
-        found = _of_thread.stemmer = snowballstemmer.stemmer("english")
-    return found
-
-
-_of_thread = threading.local()
+    fresh: _Stemmer = snowballstemmer.stemmer("english")
+    return fresh
 
 
 class _Stemmer:  # the part of snowballstemmer's interface that is used here
