@@ -75,14 +75,18 @@ _SCAN: Final[Any] = getattr(_DECODER, "scan_once")  # noqa: B009 - not in the ty
 _STRUCTURE: Final = re.compile(r'"(?:[^"\\]|\\(?:.|\Z))*(?:"|\Z)|[][{}]', re.DOTALL)
 
 
-def _check_depth(text: str) -> None:
-    """Bound the nesting before parsing: the parser recurses in C, as deep as the process allows it."""
+def check_depth(text: str, limit: int = MAX_JSON_DEPTH) -> None:
+    """Bound the nesting of a JSON text before it is parsed (RFC 8725 section 3.6 on bounded input, RFC 8259 section 9).
+
+    The parser recurses in C, as deep as the interpreter's recursion limit allows, and other libraries of a process
+    raise that limit beyond what the stack bears. Raises LimitError (``json_too_deep``).
+    """
     depth = 0
     for match in _STRUCTURE.finditer(text):
         token = match[0]
         if token in ("{", "["):
             depth += 1
-            if depth > MAX_JSON_DEPTH:
+            if depth > limit:
                 raise LimitError("json_too_deep")
         elif token in ("}", "]"):
             depth -= 1
@@ -107,7 +111,7 @@ def json_decode(data: bytes | str) -> Any:
     except UnicodeDecodeError as error:
         raise MalformedError("json_malformed", "not UTF-8") from error
     if text.count("{") + text.count("[") > MAX_JSON_DEPTH:
-        _check_depth(text)
+        check_depth(text)
     try:
         value, end = _SCAN(text, 0)
     except StopIteration:

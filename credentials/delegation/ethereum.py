@@ -5,6 +5,7 @@ Contract wallets (EIP-1271) need a chain to ask and are refused: there is no net
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Final
 
 from credentials.delegation.model import Delegation, check, parse_text, parse_typed_data
@@ -17,11 +18,16 @@ _RECOVERY: Final = frozenset({0, 1, 27, 28})
 
 
 def _library() -> Any:
+    depth = sys.getrecursionlimit()
     try:
         import eth_account
         import eth_account.messages
     except ImportError as error:
         raise ConfigurationError("extra_missing", hint="install the extra 'ethereum'") from error
+    finally:
+        # A library below this one raises the limit of the whole process to 100,000 as it is imported: from then on
+        # nested input would end the process where it had raised RecursionError.
+        sys.setrecursionlimit(depth)
     return eth_account
 
 

@@ -7,11 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
+from credentials.encoding import check_depth
+from credentials.errors import LimitError
 from mcp_memory_server.errors import InvalidArgumentError, UnsupportedError
 
 FORMAT = "consented-memory"
 VERSION = 1
 LINE_BYTES = 1_000_000  # bytes of one line, line break included; a longer one is passed over
+DEPTH = 32  # objects and arrays inside one another; our own records have at most 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +71,12 @@ def read_lines(file: BinaryIO) -> Iterator[Line]:
 
 def _parsed(number: int, raw: bytes) -> Line:
     try:
-        record = json.loads(raw, object_pairs_hook=_unique, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
+        text = raw.decode("utf-8-sig")  # some editors put a byte order mark at the front
+        check_depth(text, DEPTH)
+        record = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except LimitError:
+        return Line(number, None, f"too_large: more than {DEPTH} objects and arrays inside one another")
+    except ValueError as error:
         return Line(number, None, f"invalid_argument: no JSON ({type(error).__name__})")
     if not isinstance(record, dict):
         return Line(number, None, "invalid_argument: no JSON object")

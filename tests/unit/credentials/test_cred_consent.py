@@ -268,7 +268,11 @@ def delegation(world, account: str, **change) -> model.Delegation:
 
 @pytest.fixture
 def wallet():
+    import sys
+
+    depth = sys.getrecursionlimit()
     eth_account = pytest.importorskip("eth_account", reason="extra 'ethereum' is not installed")
+    sys.setrecursionlimit(depth)  # its import raises the limit of the whole process
     return eth_account.Account.from_key("0x" + "11" * 32)
 
 
@@ -359,6 +363,24 @@ def test_texts_have_one_form_and_a_limit(world, code):
     assert code(lambda: model.parse_text("x" * 20_000)) == "too_large"
     other = text.replace("URI: https://memory.example", "URI: https://evil.example")
     assert code(lambda: model.parse_text(other)) == "delegation_domain"
+
+
+def test_verifying_a_wallet_leaves_the_process_its_recursion_limit():
+    """A library below raises it to 100,000 on import: nested input then ends the process with a segmentation fault."""
+    import importlib.util
+    import subprocess
+    import sys
+
+    if importlib.util.find_spec("eth_account") is None:
+        pytest.skip("extra 'ethereum' is not installed")
+    script = (
+        "import sys; before = sys.getrecursionlimit()\n"
+        "from credentials.delegation.ethereum import _library\n"
+        "_library(); assert 'py_ecc' in sys.modules, 'the library that did it is gone: so may this test'\n"
+        "assert sys.getrecursionlimit() == before, sys.getrecursionlimit()"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_wallets_need_their_extra(world, code, monkeypatch):

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import codecs
 import io
 import json
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -250,6 +252,7 @@ def test_a_record_that_is_not_of_the_form_is_left_out_alone(
         b'{"type":"memory","type":"memory"}',
         b'{"a":NaN}',
         b"[" * 200_000,
+        b'{"a":' * 33 + b"1" + b"}" * 33,
         b"\xff\xfe",
         b"{}",
     ],
@@ -259,6 +262,25 @@ def test_a_line_that_is_no_record_is_left_out_alone(empty: Application, line: by
     report = brought_in(empty, data)
     assert [item["line"] for item in report.reasons] == [2]
     assert report.complete
+
+
+def test_nested_lines_are_refused_whatever_the_recursion_limit_is(empty: Application) -> None:
+    """Other libraries of a process raise the limit beyond what the stack bears, and the parser recurses in C."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(1_000_000)
+    try:
+        data = lines.encoded(lines.header("now")) + b"[" * 900_000 + b"\n" + lines.encoded({"type": "end"})
+        report = brought_in(empty, data)
+    finally:
+        sys.setrecursionlimit(before)
+    assert [item["reason"].split(":")[0] for item in report.reasons] == ["too_large"]
+    assert report.complete
+
+
+def test_a_byte_order_mark_of_an_editor_is_passed_over(original: bytes, empty: Application) -> None:
+    report = brought_in(empty, codecs.BOM_UTF8 + original)
+    assert report.complete
+    assert not report.reasons
 
 
 def test_infinite_numbers_are_left_out(original: bytes, empty: Application) -> None:
