@@ -83,8 +83,11 @@ def standardised(vectors: Mapping[str, VectorHits], standard: Mapping[str, tuple
         mean, deviation = standard[lang]
         if found.count >= SMALL_STORE and found.mean is not None and found.deviation:
             mean, deviation = found.mean, found.deviation
+        deviation = max(deviation, 1e-6)
         for hit in found.hits:
-            out[hit.memory_id] = max(out.get(hit.memory_id, 0.0), (hit.score - mean) / max(deviation, 1e-6))
+            above = (hit.score - mean) / deviation
+            if above > out.setdefault(hit.memory_id, 0.0):
+                out[hit.memory_id] = above
     return out
 
 
@@ -93,7 +96,7 @@ def scaled(scores: Mapping[str, float]) -> dict[str, float]:
     best = max(scores.values(), default=0.0)
     if best <= 0:
         return {}
-    return {memory_id: max(0.0, score) / best for memory_id, score in scores.items()}
+    return {memory_id: score / best if score > 0 else 0.0 for memory_id, score in scores.items()}
 
 
 def promising(signals: Signals, count: int) -> list[str]:

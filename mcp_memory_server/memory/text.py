@@ -123,11 +123,20 @@ def excerpt(text: str, around: Sequence[int], size: int) -> tuple[str, bool]:
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
     """The Snowball (Porter 2) stem of an English word; other words unchanged."""
-    return _stemmer().stemWord(word) if _EN_WORD.fullmatch(word) else word
+    if not _EN_WORD.fullmatch(word):
+        return word
+    # A stemmer works on its own state, so two threads must not share one: each call takes one out of the idle ones.
+    try:
+        stemmer = _IDLE_STEMMERS.pop()
+    except IndexError:
+        stemmer = _new_stemmer()
+    try:
+        return stemmer.stemWord(word)
+    finally:
+        _IDLE_STEMMERS.append(stemmer)
 
 
-def _stemmer() -> _Stemmer:
-    """A stemmer of its own for each word: it works on its own state, so that two threads must not share one."""
+def _new_stemmer() -> _Stemmer:
     import snowballstemmer
 
     fresh: _Stemmer = snowballstemmer.stemmer("english")
@@ -137,6 +146,9 @@ def _stemmer() -> _Stemmer:
 class _Stemmer:  # the part of snowballstemmer's interface that is used here
     def stemWord(self, word: str) -> str:  # noqa: N802 - the library's name
         raise AssertionError(word)
+
+
+_IDLE_STEMMERS: list[_Stemmer] = []
 
 
 @lru_cache(maxsize=1)

@@ -60,9 +60,9 @@ def evidence_view(memory: Memory, utterances: Mapping[str, Memory]) -> JsonObjec
     return out
 
 
-def citation(memory: Memory, evidence: JsonObject | None, lang: str) -> str:
-    """One sentence in the user's language: since when, in which words."""
-    quote = evidence["quote"] if evidence else memory.statement
+def citation(memory: Memory, statement: str, evidence: JsonObject | None, lang: str) -> str:
+    """One sentence in the user's language: since when, in which words; `statement` as it is shown."""
+    quote = evidence["quote"] if evidence else statement
     said_at = str(evidence["said_at"])[:10] if evidence else iso_local(memory.said_at, memory.said_offset)[:10]
     who = str(evidence.get("said_by_name") or evidence["said_by"]) if evidence else ""
     if lang == "zh":

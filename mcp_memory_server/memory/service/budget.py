@@ -27,9 +27,9 @@ def fit(answer: JsonObject, max_chars: int, lists: Sequence[str]) -> JsonObject:
         while total > max_chars and len(items) > keep:
             total -= size(items.pop()) + 1
             answer["truncated"] = True
-    if size(answer) > max_chars and answer.get("memories"):
+    if total > max_chars and answer.get("memories") and (excess := size(answer) - max_chars) > 0:
         answer["truncated"] = True
-        _shorten(answer["memories"][0], size(answer) - max_chars)
+        _shorten(answer["memories"][0], excess)
     return answer
 
 

@@ -14,7 +14,7 @@ from mcp_memory_server.memory.ids import Ids
 from mcp_memory_server.memory.model import Evidence, Kind, Memory
 from mcp_memory_server.memory.periods import parse_moment
 from mcp_memory_server.memory.personal import PromptRule
-from mcp_memory_server.memory.ports import Backend, Embedder, LedgerUnit
+from mcp_memory_server.memory.ports import Backend, Embedder, LedgerUnit, MemoryFilter
 from mcp_memory_server.memory.view import JsonObject, brief, full
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
@@ -77,6 +77,13 @@ def utterances_of(unit: LedgerUnit, memories: Iterable[Memory]) -> dict[str, Mem
     known = {memory.id: memory for memory in memories if memory.kind is Kind.UTTERANCE}
     wanted = {item.utterance_id for memory in memories for item in memory.evidence} - set(known)
     return known | unit.get(sorted(wanted))
+
+
+def newest(unit: LedgerUnit, wanted: MemoryFilter, limit: int) -> list[Memory]:
+    """The newest memories that match. A page would also count the others, which takes longer the more there are."""
+    ids = unit.ids(wanted, limit)
+    found = unit.get(ids)
+    return [found[one] for one in ids]
 
 
 def views(context: Context, unit: LedgerUnit, memories: Sequence[Memory], detail: str = "brief") -> list[JsonObject]:

@@ -32,7 +32,7 @@ from mcp_memory_server.memory.model import (
 )
 from mcp_memory_server.memory.perceive import perceive, perceive_statement
 from mcp_memory_server.memory.ports import MemoryFilter
-from mcp_memory_server.memory.service.context import Context
+from mcp_memory_server.memory.service.context import Context, newest
 from mcp_memory_server.memory.text import clean, is_blank, language
 
 _log = logging.getLogger(__name__)
@@ -190,7 +190,7 @@ def _completed(context: Context, principal: Principal, said: Said, drafts: Draft
         return ()
     wanted = MemoryFilter(kinds=(Kind.FACT,), statuses=(Status.CURRENT, Status.DISPUTED))
     with context.backend.store.read(principal.tenancy) as unit:
-        recent = unit.page(wanted, _RECENT).memories
+        recent = newest(unit, wanted, _RECENT)
     here = [memory for memory in recent if memory.session == drafts.request.session]
     return complete(perception, said, here or recent, context.vocabulary)
 

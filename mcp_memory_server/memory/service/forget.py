@@ -14,7 +14,7 @@ from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory.model import Kind, Memory, Speaker
 from mcp_memory_server.memory.ports import MemoryFilter
 from mcp_memory_server.memory.recall import chosen
-from mcp_memory_server.memory.service.context import Context
+from mcp_memory_server.memory.service.context import Context, newest
 from mcp_memory_server.memory.service.erase import erase, receipt_view
 from mcp_memory_server.memory.service.recall import RecallRequest, Times, search
 from mcp_memory_server.memory.view import JsonObject
@@ -140,7 +140,7 @@ def _just_said(context: Context, principal: Principal, left_out: set[str], sessi
     """ "Forget that": words that name nothing mean the utterance before, in the same session."""
     wanted = MemoryFilter(kinds=(Kind.UTTERANCE,), session=session)
     with context.backend.store.read(principal.tenancy) as unit:
-        latest = unit.page(wanted, len(left_out) + 1).memories
+        latest = newest(unit, wanted, len(left_out) + 1)
     return [memory for memory in latest if memory.id not in left_out and memory.speaker is Speaker.USER][:1]
 
 

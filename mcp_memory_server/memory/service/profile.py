@@ -13,7 +13,7 @@ from mcp_memory_server.memory import profile as domain
 from mcp_memory_server.memory.model import Kind, Memory, Status
 from mcp_memory_server.memory.ports import LedgerUnit, MemoryFilter
 from mcp_memory_server.memory.service.budget import size
-from mcp_memory_server.memory.service.context import Context, views
+from mcp_memory_server.memory.service.context import Context, newest, views
 from mcp_memory_server.memory.view import JsonObject, iso_utc
 
 _FACTS = 2_000  # current facts looked at
@@ -35,12 +35,12 @@ def get_profile(context: Context, principal: Principal, request: ProfileRequest)
     if request.section != "all" and request.section not in domain.SECTIONS:
         raise InvalidArgumentError(f"section: all, or one of {', '.join(domain.SECTIONS)}")
     with context.backend.store.read(principal.tenancy) as unit:
-        page = unit.page(MemoryFilter(kinds=(Kind.FACT,), statuses=(Status.CURRENT,)), _FACTS)
-        strengths = {memory.id: context.strength(memory) for memory in page.memories}
-        found = domain.sections(page.memories, strengths)
-        moods = unit.page(MemoryFilter(kinds=(Kind.UTTERANCE,), statuses=(Status.CURRENT,)), _MOODS).memories
-        rules = personal.applied(context.prompt_rules, page.memories, moods, context.clock.now())
-        known = personal.values(page.memories, context.bindings)
+        facts = newest(unit, MemoryFilter(kinds=(Kind.FACT,), statuses=(Status.CURRENT,)), _FACTS)
+        strengths = {memory.id: context.strength(memory) for memory in facts}
+        found = domain.sections(facts, strengths)
+        moods = newest(unit, MemoryFilter(kinds=(Kind.UTTERANCE,), statuses=(Status.CURRENT,)), _MOODS)
+        rules = personal.applied(context.prompt_rules, facts, moods, context.clock.now())
+        known = personal.values(facts, context.bindings)
         if request.section != "all":
             found = [section for section in found if section.name == request.section]
         answer = _answer(context, unit, request, found, rules) | {"values": known}

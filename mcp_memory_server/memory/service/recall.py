@@ -321,12 +321,11 @@ def _view(
     else:
         out = brief(memory, utterances, around=best_match(memory.statement, terms))
     out["score"] = round(item.score, 4)
-    quoted = replace(memory, statement=out["statement"])
     evidence = out.get("evidence")
     if evidence and memory.kind is Kind.UTTERANCE:
         # The quote of an utterance is the part that is shown: the whole would be the text twice.
         evidence["quote"] = out["statement"]
-    out["citation"] = citation(quoted, evidence, language(request.query))
+    out["citation"] = citation(memory, out["statement"], evidence, language(request.query))
     if request.detail == "full":
         out["why"] = _why(item, memory)
     return out

@@ -27,6 +27,7 @@ class SqlReading:
         self.connection = connection
         self._user = user
         self.vectors_written = False  # by this unit: what it finds must not be cached
+        self._epoch: tuple[int, int] | None = None
 
     @property
     def user(self) -> str:
@@ -40,9 +41,10 @@ class SqlReading:
         if not rows:
             return []
         found: dict[str, list[Evidence]] = defaultdict(list)
-        ids = id_list(row.id for row in rows)
-        for _, _, memory_id, utterance_id, start, end in self._run(s.EVIDENCE, ids=ids).all():
-            found[memory_id].append(Evidence(utterance_id, start, end))
+        resting = [row.id for row in rows if row.kind != Kind.UTTERANCE]  # an utterance rests on nothing
+        if resting:
+            for _, _, memory_id, utterance_id, start, end in self._run(s.EVIDENCE, ids=id_list(resting)).all():
+                found[memory_id].append(Evidence(utterance_id, start, end))
         return [memory_of(row, found.get(row.id, ())) for row in rows]
 
     def get(self, memory_ids: Sequence[str]) -> dict[str, Memory]:
@@ -192,8 +194,10 @@ class SqlReading:
 
     def epoch(self) -> tuple[int, int]:
         """(revision, purge) of the user."""
-        row = self._run(s.EPOCH).first()
-        return (row[0], row[1]) if row else (0, 0)
+        if self._epoch is None:
+            row = self._run(s.EPOCH).first()
+            self._epoch = (row[0], row[1]) if row else (0, 0)
+        return self._epoch
 
     def containing(self, words: str, limit: int) -> list[Memory]:
         """Utterances whose text contains `words` exactly."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BindParameter, bindparam, delete, func, insert, select, update
+from sqlalchemy import BindParameter, bindparam, case, delete, exists, func, insert, select, update
 
 from mcp_memory_server.memory.model import Kind, Status
 from mcp_memory_server.storage.sql import tables as t
@@ -25,7 +25,7 @@ _rests_on = (
 _OUTLINE = (
     _m.id, _m.kind, _m.status, _m.category, _m.event_type, _m.session, _m.said_at, _m.recorded_at, _m.supported_at,
     _m.superseded_at, _m.confidence, _m.hidden, _m.valid_from, _m.valid_to, _m.at, _m.speaker,
-    func.coalesce(_rests_on, "").label("utterances"),
+    case((_m.kind == Kind.UTTERANCE.value, ""), else_=func.coalesce(_rests_on, "")).label("utterances"),
 )  # fmt: skip
 OUTLINES = select(*_OUTLINE).where(_m.user == _user, among(_m.id))
 RESTING_OUTLINES = (
@@ -71,7 +71,7 @@ ENTITIES = select(t.entity.c.key, t.entity.c.name).where(t.entity.c.user == _use
 MENTIONS = (
     select(t.mention.c.memory_id, t.mention.c.entity_key, t.mention.c.role)
     .where(t.mention.c.user == _user, among(t.mention.c.memory_id))
-    .order_by(t.mention.c.entity_key)
+    .order_by(t.mention.c.memory_id, t.mention.c.entity_key)
 )
 EPOCH = select(t.epoch.c.revision, t.epoch.c.purge).where(t.epoch.c.user == _user)
 POSITION = select(func.max(_m.position)).where(
@@ -128,5 +128,6 @@ DROP_HANGING = tuple(
 )
 DROP_ENTITIES = delete(t.entity).where(
     t.entity.c.user == _user,
-    t.entity.c.key.not_in(select(t.mention.c.entity_key).where(t.mention.c.user == _user)),
+    among(t.entity.c.key),
+    ~exists().where(t.mention.c.user == t.entity.c.user, t.mention.c.entity_key == t.entity.c.key),
 )

@@ -73,7 +73,11 @@ memory = Table(
     Column("superseded_at", BigInteger),
     Column("superseded_by", String),
     Column("version", Integer, nullable=False),
+    # The planner, without statistics, prefers any index that begins with the user to that of the id alone.
+    Index("memory_by_id", "user", "id", unique=True),
+    Index("memory_by_successor", "user", "superseded_by"),
     Index("memory_by_time", "user", "said_at", "seq"),
+    Index("memory_by_kind", "user", "kind", "said_at", "seq"),
     Index("memory_by_key", "user", "key"),
     Index("memory_by_subject", "user", "subject", "status"),
     Index("memory_by_session", "user", "session", "position"),
@@ -164,6 +168,7 @@ question = Table(
     Column("answered_at", BigInteger),
     Column("answer", String),
     Index("question_by_user", "user", "answered_at"),
+    Index("question_by_id", "user", "id"),
 )
 
 tombstone = Table(
@@ -174,7 +179,7 @@ tombstone = Table(
     Column("kind", String, nullable=False),
     Column("forgotten_at", BigInteger, nullable=False),
     Column("erasure_id", String, nullable=False),
-    Index("tombstone_by_user", "user"),
+    Index("tombstone_by_user", "user", "memory_id"),
 )
 
 erasure = Table(

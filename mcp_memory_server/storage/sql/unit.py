@@ -168,6 +168,7 @@ class SqlUnit(SqlReading):
 
     def touch(self, *, purged: bool = False) -> None:
         """Move the user's epoch on, so that caches in every process notice."""
+        self._epoch = None
         step = 1 if purged else 0
         moved = self.connection.execute(s.TOUCH, {"b_user": self._user, "step": step})
         if moved.rowcount == 0:
@@ -178,6 +179,7 @@ class SqlUnit(SqlReading):
         present = self.get(memory_ids)
         if present:
             ids = id_list(present)
+            named = {key for _, key, _ in self._run(s.MENTIONS, ids=ids)}
             self._run(s.DROP_EVIDENCE, ids=ids)
             self._run(s.DROP_EVIDENCE_ON, ids=ids)
             for statement in s.DROP_HANGING:
@@ -189,7 +191,7 @@ class SqlUnit(SqlReading):
             tombstones = [row | {"memory_id": one, "kind": memory.kind.value} for one, memory in present.items()]
             self.connection.execute(s.ADD_TOMBSTONE, tombstones)
             self._drop_questions(set(present))
-        self._run(s.DROP_ENTITIES)
+            self._run(s.DROP_ENTITIES, ids=id_list(sorted(named)))
         self.touch(purged=True)
 
     def _drop_questions(self, gone: set[str]) -> None:

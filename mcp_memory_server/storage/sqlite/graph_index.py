@@ -25,38 +25,43 @@ _HUB = 16  # an entity that so many memories name says nothing about how two of 
 
 # A value that everybody shares ("tea") must not pull in everybody: hubs are no bridge. The lists of
 # bridges are small, so they are made first (MATERIALIZED) and their size is looked at once each.
+# CROSS JOIN keeps the order written, and a `+` keeps an index from serving DISTINCT or GROUP BY: the planner
+# would rather walk through all mentions of the user in order than sort the few that are wanted.
 _WITHOUT_HUBS = (
     " (SELECT COUNT(*) FROM (SELECT 1 FROM graph_mention h WHERE h.user = :user AND h.entity = b.entity LIMIT :hub))"
     " < :hub"
 )
 _FIRST = text(
-    "SELECT memory_id, MIN(entity) FROM graph_mention WHERE user = :user"
-    " AND entity IN (SELECT value FROM json_each(:entities))"
-    " GROUP BY memory_id ORDER BY COUNT(*) DESC, memory_id DESC LIMIT :limit"
+    "SELECT m.memory_id, MIN(m.entity) FROM json_each(:entities) wanted"
+    " CROSS JOIN graph_mention m ON m.user = :user AND m.entity = wanted.value"
+    " GROUP BY +m.memory_id ORDER BY COUNT(*) DESC, m.memory_id DESC LIMIT :limit"
 )
 _SECOND = text(
     "WITH b AS MATERIALIZED (SELECT DISTINCT near.entity AS source, bridge.entity AS entity"  # noqa: S608 - constants
-    "   FROM graph_mention near JOIN graph_mention bridge ON bridge.user = near.user"
-    "   AND bridge.memory_id = near.memory_id AND bridge.entity <> near.entity"
-    "   WHERE near.user = :user AND near.entity IN (SELECT value FROM json_each(:entities)) LIMIT :limit),"
+    "   FROM json_each(:entities) wanted"
+    "   CROSS JOIN graph_mention near ON near.user = :user AND near.entity = wanted.value"
+    "   CROSS JOIN graph_mention bridge ON bridge.user = :user"
+    "   AND bridge.memory_id = near.memory_id AND bridge.entity <> near.entity LIMIT :limit),"
     f" bridges AS MATERIALIZED (SELECT source, entity FROM b WHERE{_WITHOUT_HUBS})"
     " SELECT far.memory_id, MIN(bridges.source), MIN(far.entity) FROM bridges"
-    " JOIN graph_mention far ON far.user = :user AND far.entity = bridges.entity"
-    " GROUP BY far.memory_id ORDER BY COUNT(*) DESC, far.memory_id DESC LIMIT :limit"
+    " CROSS JOIN graph_mention far ON far.user = :user AND far.entity = bridges.entity"
+    " GROUP BY +far.memory_id ORDER BY COUNT(*) DESC, far.memory_id DESC LIMIT :limit"
 )
 _LINKED = text(
-    "WITH b AS MATERIALIZED (SELECT DISTINCT entity FROM graph_mention"  # noqa: S608 - constants
-    "   WHERE user = :user AND memory_id IN (SELECT value FROM json_each(:ids))),"
+    "WITH b AS MATERIALIZED (SELECT DISTINCT m.entity FROM json_each(:ids) wanted"  # noqa: S608 - constants
+    "   CROSS JOIN graph_mention m ON m.user = :user AND m.memory_id = wanted.value),"
     f" bridges AS MATERIALIZED (SELECT entity FROM b WHERE{_WITHOUT_HUBS})"
     " SELECT far.memory_id FROM bridges"
-    " JOIN graph_mention far ON far.user = :user AND far.entity = bridges.entity"
+    " CROSS JOIN graph_mention far ON far.user = :user AND far.entity = bridges.entity"
     " WHERE far.memory_id NOT IN (SELECT value FROM json_each(:ids))"
-    " GROUP BY far.memory_id ORDER BY COUNT(*) DESC, far.memory_id DESC LIMIT :limit"
+    " GROUP BY +far.memory_id ORDER BY COUNT(*) DESC, far.memory_id DESC LIMIT :limit"
 )
 _ADD_DOCUMENT = text("INSERT INTO graph_document VALUES (:user, :memory_id, :predicate, :digest)")
 _ADD_MENTION = text("INSERT INTO graph_mention VALUES (:user, :entity, :memory_id, :role)")
 _DROP_DOCUMENT = text("DELETE FROM graph_document WHERE user = :user AND memory_id = :id")
-_DROP_MENTION = text("DELETE FROM graph_mention WHERE user = :user AND memory_id = :id")
+_DROP_MENTION = text(
+    "DELETE FROM graph_mention INDEXED BY graph_mention_by_memory WHERE user = :user AND memory_id = :id"
+)
 _DIGESTS = text("SELECT memory_id, digest FROM graph_document WHERE user = :user")
 
 

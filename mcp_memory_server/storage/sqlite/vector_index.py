@@ -131,7 +131,8 @@ class SqliteVectorIndex:
                 # What is not committed yet may be taken back: it must not get into the cache.
                 matrix = _extended(None, _rows(connection, tenancy.user, model, lang, 0), 0, 0)
             else:
-                matrix = self._matrix(connection, tenancy.user, model, lang)
+                own = unit if isinstance(unit, SqlUnit) else SqlUnit(connection, tenancy.user)
+                matrix = self._matrix(own, model, lang)
         if not len(matrix.rows):
             return VectorHits(())
         query = np.ascontiguousarray(vector, dtype=np.float32)
@@ -153,16 +154,15 @@ class SqliteVectorIndex:
         hits = tuple(Hit(matrix.ids[owner], score) for owner, score in best.items())
         return VectorHits(hits, mean, deviation, len(matrix.ids))
 
-    def _matrix(self, connection: Connection, user: str, model: str, lang: str) -> _Matrix:
-        revision, purge = SqlUnit(connection, user).epoch()
-        key = (user, model, lang)
+    def _matrix(self, unit: SqlUnit, model: str, lang: str) -> _Matrix:
+        (revision, purge), key = unit.epoch(), (unit.user, model, lang)
         with self._lock:
             known = self._cache.get(key)
             if known is not None and known.revision == revision:
                 self._cache.move_to_end(key)
                 return known
         fresh = known is None or known.purge != purge or known.revision > revision
-        rows = _rows(connection, user, model, lang, 0 if fresh or known is None else known.last)
+        rows = _rows(unit.connection, unit.user, model, lang, 0 if fresh or known is None else known.last)
         matrix = _extended(None if fresh else known, rows, revision, purge)
         with self._lock:
             self._cache[key] = matrix

@@ -1,4 +1,7 @@
-"""The ledger, and on SQLite the projections in the same file."""
+"""The ledger, and on SQLite the projections in the same file.
+
+A new store gets the tables as they are defined today, so every later migration has to pass over what is there.
+"""
 
 from __future__ import annotations
 
