@@ -17,6 +17,7 @@ from credentials.sd_jwt.parse import VC_TYPE
 Path = tuple[str | int, ...]
 _DIGEST_BYTES: Final = 32
 _CONTAINERS: Final = (dict, list)  # a tuple made once: a union would be built for every claim
+_NOTHING: Final[frozenset[str | int]] = frozenset()
 _SALT_LETTERS: Final = SALT_BYTES // 3 * 4
 
 # SD-JWT VC section 2.2.2.2 and RFC 9901 section 9.7: hiding these would hide the validity.
@@ -34,7 +35,11 @@ def _salts(rng: Rng, count: int) -> Iterator[str]:
 
 class _Issuer:
     def __init__(self, hidden: set[Path], salts: Iterator[str], decoys: list[str]) -> None:
-        self.hidden = hidden
+        # By the object or array that they are in: a lookup for a claim needs no path of its own.
+        self.hidden: dict[Path, set[str | int]] = {}
+        for path in hidden:
+            if path:  # the whole credential cannot be hidden: its path is met nowhere
+                self.hidden.setdefault(path[:-1], set()).add(path[-1])
         self.salts = salts
         self.decoys = decoys
         self.disclosures: list[bytes] = []
@@ -63,11 +68,10 @@ class _Issuer:
             raise ClaimsRefusedError("disclosure_reserved_name")
         result: dict[str, Any] = {}
         digests: list[str] = []
-        hidden = self.hidden
+        hidden = self.hidden.get(path, _NOTHING)
         for name, item in value.items():
-            here = (*path, name)
-            child = self.value(item, here, depth - 1) if isinstance(item, _CONTAINERS) else item
-            if here in hidden:
+            child = self.value(item, (*path, name), depth - 1) if isinstance(item, _CONTAINERS) else item
+            if name in hidden:
                 digests.append(self.digest(name, child))
             else:
                 result[name] = child
@@ -82,10 +86,10 @@ class _Issuer:
 
     def array(self, value: list[Any], path: Path, depth: int) -> list[Any]:
         result: list[Any] = []
+        hidden = self.hidden.get(path, _NOTHING)
         for index, item in enumerate(value):
-            here = (*path, index)
-            child = self.value(item, here, depth - 1)
-            result.append({"...": self.digest(None, child)} if here in self.hidden else child)
+            child = self.value(item, (*path, index), depth - 1)
+            result.append({"...": self.digest(None, child)} if index in hidden else child)
         return result
 
 
