@@ -5,7 +5,7 @@ look-alikes that must stay. Recall counts secrets of which no letter or digit is
 counts masks that touch no secret.
 """
 
-# ruff: noqa: E501
+# ruff: noqa: E501 - a template sentence is easier to read on one line
 
 from __future__ import annotations
 

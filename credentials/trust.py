@@ -38,8 +38,8 @@ class TrustList:
             raise IssuerRefusedError("issuer_type_untrusted")
 
 
-class AllOf:
-    """Every policy has to agree; an empty list is refused instead of being true of everything."""
+class _Several:
+    """Policies that decide together; an empty list is a mistake, not a decision."""
 
     __slots__ = ("_policies",)
 
@@ -47,6 +47,12 @@ class AllOf:
         self._policies = tuple(policies)
         if not self._policies:
             raise ConfigurationError("config_empty_policy")
+
+
+class AllOf(_Several):
+    """Every policy has to agree; an empty list is refused instead of being true of everything."""
+
+    __slots__ = ()
 
     def check(self, issuer: str, types: Collection[str]) -> None:
         """Run each policy (SD-JWT VC, "Issuer Authorization"); the first refusal counts."""
@@ -54,15 +60,10 @@ class AllOf:
             policy.check(issuer, types)
 
 
-class AnyOf:
+class AnyOf(_Several):
     """One policy has to agree; an empty list is refused."""
 
-    __slots__ = ("_policies",)
-
-    def __init__(self, policies: Iterable[IssuerPolicy]) -> None:
-        self._policies = tuple(policies)
-        if not self._policies:
-            raise ConfigurationError("config_empty_policy")
+    __slots__ = ()
 
     def check(self, issuer: str, types: Collection[str]) -> None:
         """One agreement is enough (SD-JWT VC, "Issuer Authorization"); else the last refusal counts."""
