@@ -14,6 +14,7 @@ from functools import lru_cache
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.grammar_en import expand, finite_helpers, verb_forms
 from mcp_memory_server.memory.perceive.lexicon import alternation, english, once
+from mcp_memory_server.memory.perceive.rx import Rx
 from mcp_memory_server.memory.perceive.source import Clause
 from mcp_memory_server.memory.perceive.subjects import (
     _NOT_NAMES,
@@ -120,14 +121,14 @@ _LOOSE_THING = re.compile(
     r"(?:\s+[#\d\w\-]+){0,5}?)\s+(?=(?:still\s+|always\s+|never\s+|just\s+|again\s+)*(?:is|are|was|were|has|have|had|keeps?|kept|takes?|took|does|did|will|won|never|costs?|went|arrived)\b)"
 )
 # "Before tax I earn …", "For the wedding we …": what stands before the subject.
-_FRONTED = re.compile(
+_FRONTED = Rx(
     r"^(?:ever since|since|before|after|for|with|as|in|at|on|by|during|besides|without|outside|under|thanks to|due to|back|apart from|among|despite|until|once)\s+(?!(?:I|we|my|our)\b)[^,.;:]{1,40}?[,:]?\s+(?=(?:I|we|my \w+|our \w+)\b)",
     re.IGNORECASE,
 )
 
 
 # "The instrument I play is the viola": I play the viola.
-_CLEFT = re.compile(
+_CLEFT = Rx(
     r"^(?:the|my) (?!only|first|last|best|worst)[\w\- ]{2,40}? (?:that |which )?I(?: am|'m| have been|'ve been)? (?P<v>(?:play|take|speak|learn|study|use|drive|own|live in|work for|work at|work in|teach|support|follow|wear|prefer|like|love|hate|"
     r"(?:am |have been )?(?:learning|studying|taking|playing|using|reading|watching|writing|attending|visiting))) (?:is|are|was) (?:called |named )?(?P<o>(?!because|that|not|so|very|really|too)\w.+)$",
     re.IGNORECASE,

@@ -16,12 +16,13 @@ from mcp_memory_server.memory.perceive.chinese import ContextZh, ReaderZh
 from mcp_memory_server.memory.perceive.drafts import Draft, finish
 from mcp_memory_server.memory.perceive.english import Reader
 from mcp_memory_server.memory.perceive.quantity import local_currency
+from mcp_memory_server.memory.perceive.rx import Rx
 from mcp_memory_server.memory.perceive.source import Clause, Sentence, prepare, sentences
 from mcp_memory_server.memory.perceive.tools_en import Context
 from mcp_memory_server.memory.perceive.when import Bind, When
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
-_NUMBER = re.compile(
+_NUMBER = Rx(
     r"(?i)\d|[零〇一二两三四五六七八九十百千万亿半]|\b(?:half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|"
     r"seventeen|eighteen|nineteen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty|hundred|thousand|million|billion|grand|dozen)"
 )

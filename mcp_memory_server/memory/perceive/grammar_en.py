@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.lexicon import alternation, english, once
+from mcp_memory_server.memory.perceive.rx import Rx
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
 _CONTRACTIONS = (
@@ -24,8 +25,8 @@ _CONTRACTIONS = (
 
 
 @lru_cache(maxsize=1)
-def _contractions() -> tuple[tuple[re.Pattern[str], str], ...]:
-    return tuple((re.compile(pattern, re.IGNORECASE), replacement) for pattern, replacement in _CONTRACTIONS)
+def _contractions() -> tuple[tuple[Rx, str], ...]:
+    return tuple((Rx(pattern, re.IGNORECASE), replacement) for pattern, replacement in _CONTRACTIONS)
 
 
 def expand(text: str) -> str:
@@ -135,19 +136,20 @@ def clause_starts(vocabulary: Vocabulary) -> re.Pattern[str]:
             rf"|[A-Z][\w’']+(?:\s[A-Z][\w’']+)?\s+{adverb}(?-i:{finite})\b"
         )
         return re.compile(
-            rf"(?P<semi>\s*[;:(){{}}]\s*|\s+[-–—]+\s+|\s*[–—]\s*|\.{{3}}\s*|…\s*)"
+            # Nothing begins inside a word: seven branches need not be tried there.
+            rf"(?!(?<=\w)\w)(?:(?P<semi>\s*[;:(){{}}]\s*|\s+[-–—]+\s+|\s*[–—]\s*|\.{{3}}\s*|…\s*)"
             rf"|(?P<conj>\s*,?\s*\b(?:and|but|or|so|because|since|while|whereas|although|though|if|unless|when|where|which|who|until|as|that's why|yet|plus|except)\b\s+(?=(?:{subject})|(?:that|even|also|then|now|currently|today|these days)\s+(?:{subject})))"
             rf"|(?P<who>\s*,?\s+\b(?:which|who|whose)\b\s+)"
             rf"|(?P<verb>\s*,?\s*\b(?:and|but|then|(?<=, )so)(?:\s+(?:then|now|also|therefore|have|has))*\s+(?={adverb}(?:do not|does not|did not|don't|doesn't|didn't|haven't|hasn't|can't|cannot|won't|{finite_helpers()}|{finite_after_and})\b(?!\s*(?:,|and\b|$))))"
             rf"|(?P<comma>\s*,\s*(?=(?:(?:and|but|so|or|because|though|although|since|while|as|if|unless|when|which|who)\s+)?(?:{adverb})(?:{subject})))"
             rf"|(?P<cverb>\s*,\s*(?={adverb}(?:{finite_helpers()}|working|living|staying|studying|currently|turning|doing|teaching|please|don't|so|not|but|because|since|though|if|unless|in case|especially|especially|until|when)\b))"
-            rf"|(?P<sub>\s+(?=(?:if|unless|because|although|though|whereas|in case|so that)\b))",
+            rf"|(?P<sub>\s+(?=(?:if|unless|because|although|though|whereas|in case|so that)\b)))",
             re.IGNORECASE,
         )
 
     return once(vocabulary, "clause_starts", make)
 
 
-def hedge_pattern(vocabulary: Vocabulary, name: str) -> re.Pattern[str]:
+def hedge_pattern(vocabulary: Vocabulary, name: str) -> Rx:
     """One of the tables of words that block facts."""
     return once(vocabulary, ("en", name), lambda v: english(v.words("en", name)))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import TypeVar
 
+from mcp_memory_server.memory.perceive.rx import Rx
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
 T = TypeVar("T")
@@ -20,13 +21,42 @@ def once(vocabulary: Vocabulary, name: object, make: Callable[[Vocabulary], T]) 
 
 
 def alternation(words: Iterable[str]) -> str:
-    """A pattern for any of the words, longer ones first."""
-    return "|".join(re.escape(word) for word in sorted(set(words), key=lambda word: (-len(word), word))) or r"(?!)"
+    """A pattern for any of the words, longer ones first.
+
+    Words with the same beginning share it: `re` tries the branches of an alternation one after the other, and a
+    table of some hundred words would be tried in full at every character of a text.
+    """
+    tree: _Tree = {}
+    for word in set(words):
+        node = tree
+        for char in word:
+            node = node.setdefault(char, {})
+        node[_END] = {}
+    return _pattern(tree)[0] if tree else r"(?!)"
 
 
-def english(words: Iterable[str]) -> re.Pattern[str]:
+_END = ""  # a word ends here
+_Tree = dict[str, "_Tree"]
+
+
+def _pattern(node: _Tree) -> tuple[str, int]:
+    """The pattern of what may follow, and the length of the longest."""
+    branches: list[tuple[int, str]] = []
+    for char in sorted(node.keys() - {_END}):
+        rest, length = _pattern(node[char])
+        branches.append((1 + length, re.escape(char) + rest))
+    branches.sort(key=lambda branch: -branch[0])
+    if not branches:
+        return "", 0
+    if len(branches) == 1 and _END not in node:
+        return branches[0][1], branches[0][0]
+    pattern = f"(?:{'|'.join(text for _, text in branches)})"
+    return pattern + "?" * (_END in node), branches[0][0]
+
+
+def english(words: Iterable[str]) -> Rx:
     """Any of the words as whole words."""
-    return re.compile(rf"(?<![A-Za-z'])(?:{alternation(words)})(?![A-Za-z])", re.IGNORECASE)
+    return Rx(rf"(?<![A-Za-z'])(?:{alternation(words)})(?![A-Za-z])", re.IGNORECASE)
 
 
 def chinese(words: Iterable[str]) -> re.Pattern[str]:

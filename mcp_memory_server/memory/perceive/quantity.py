@@ -14,6 +14,7 @@ from mcp_memory_server.memory.model import Value, ValueType
 from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.numerals import Number, plain
+from mcp_memory_server.memory.perceive.rx import Rx
 from mcp_memory_server.memory.perceive.source import Clause
 
 
@@ -113,9 +114,9 @@ _PERIODS_ZH = (
 
 
 @lru_cache(maxsize=2)
-def _period(lang: str) -> tuple[tuple[str, re.Pattern[str]], ...]:
+def _period(lang: str) -> tuple[tuple[str, Rx], ...]:
     table = _PERIODS_ZH if lang == "zh" else _PERIODS_EN
-    return tuple((name, re.compile(pattern, re.IGNORECASE)) for name, pattern in table)
+    return tuple((name, Rx(pattern, re.IGNORECASE)) for name, pattern in table)
 
 
 @lru_cache(maxsize=1)

@@ -8,7 +8,7 @@ import re
 
 from mcp_memory_server.memory.model import Sentiment
 from mcp_memory_server.memory.perceive.lexicon import alternation, once
-from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.rx import Rx, rx
 from mcp_memory_server.memory.perceive.source import BLOCK
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
@@ -29,10 +29,10 @@ _OPPOSITE = {"happy": "sad", "satisfied": "frustrated"}
 _BASE = {"happy": 0.6, "satisfied": 0.4, "sad": 0.5, "frustrated": 0.55, "angry": 0.7}
 
 
-def _pattern(vocabulary: Vocabulary, lang: str) -> re.Pattern[str]:
-    def make(vocabulary: Vocabulary) -> re.Pattern[str]:
+def _pattern(vocabulary: Vocabulary, lang: str) -> Rx:
+    def make(vocabulary: Vocabulary) -> Rx:
         words = alternation(vocabulary.mapping(lang, "sentiment"))
-        return re.compile(rf"(?<![A-Za-z])(?:{words})(?![A-Za-z])" if lang == "en" else words, re.IGNORECASE)
+        return Rx(rf"(?<![A-Za-z])(?:{words})(?![A-Za-z])" if lang == "en" else words, re.IGNORECASE)
 
     return once(vocabulary, ("sentiment", lang), make)
 

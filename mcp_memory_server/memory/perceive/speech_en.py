@@ -10,13 +10,14 @@ from functools import lru_cache
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.english import lead_in
 from mcp_memory_server.memory.perceive.grammar_en import clause_starts, expand, hedge_pattern
+from mcp_memory_server.memory.perceive.rx import Rx
 from mcp_memory_server.memory.perceive.source import BLOCK, Clause, Sentence
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
 
 @lru_cache(maxsize=1)
-def _interrogative() -> re.Pattern[str]:
-    return re.compile(
+def _interrogative() -> Rx:
+    return Rx(
         r"(?:(?:and|but|so|or|then|well|hey|hi|hello|ok|okay|please|also|by the way|btw|anyway|sorry|no|yes|thanks),?\s+)*"
         r"(?:what|which|who|whom|whose|when|where|why|how|is|are|am|was|were|do|does|did|have|has|had|can|could|will|would|should|shall|may|might|must|"
         r"isn't|aren't|wasn't|weren't|don't|doesn't|didn't|haven't|hasn't|can't|couldn't|won't|wouldn't|shouldn't|any|anyone|anybody|got any)\b(?!\s+I\s+(?:said|mentioned|told))",
@@ -168,7 +169,7 @@ def _all(sentence: Sentence, why: str) -> None:
         clause.blocked = clause.blocked or why
 
 
-def _from(sentence: Sentence, pattern: re.Pattern[str], why: str) -> None:
+def _from(sentence: Sentence, pattern: Rx, why: str) -> None:
     """Block the clause with the report and what follows it."""
     hit = False
     for clause in sentence.clauses:

@@ -11,30 +11,31 @@ from functools import lru_cache
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.calendar import Calendar, real
 from mcp_memory_server.memory.perceive.clock_en import clock, clock_of
+from mcp_memory_server.memory.perceive.rx import Rx
 from mcp_memory_server.memory.perceive.when import Bind, When, keep_longest, widened
 from mcp_memory_server.memory.perceive.when_en import phrases
 
 
 @lru_cache(maxsize=1)
-def _joint() -> re.Pattern[str]:
-    return re.compile(
+def _joint() -> Rx:
+    return Rx(
         r"\s*(?:,|at|on|of|around|about|by)?\s*(?:the )?(?:(?:morning|afternoon|evening|night)\s*)?(?:at|on|,|of)?\s*$",
         re.IGNORECASE,
     )
 
 
 @lru_cache(maxsize=1)
-def _lead() -> re.Pattern[str]:
-    return re.compile(
+def _lead() -> Rx:
+    return Rx(
         r"\b(?:(?P<since>since|starting|as of|from)|(?P<until>until|till|til|through|up to)|(?P<by>by|before|no later than|not later than)|(?P<at>on|in|at|during|around|about|over|for|this|after|back in))\s*(?:the (?:end of )?)?$",
         re.IGNORECASE,
     )
 
 
 @lru_cache(maxsize=1)
-def _hint() -> re.Pattern[str]:
+def _hint() -> Rx:
     """What every time phrase has one of: most sentences have none and need no closer look."""
-    return re.compile(
+    return Rx(
         r"\d|day|night|morning|afternoon|evening|noon|o'clock|week|month|year|decade|hour|weekend|quarter|fortnight|tomorrow|half past|spring|summer|autumn|winter|fall\b|"
         r"january|february|march|april|\bmay\b|june|july|august|september|october|november|december|\b(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec|mon|tues?|wed|thurs?|fri)\b|"
         r"christmas|xmas|easter|valentine|halloween|thanksgiving|festival|diwali|\b(?:at|by|around) (?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b",

@@ -14,6 +14,7 @@ from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
 from mcp_memory_server.memory.perceive.lexicon import alternation, once
+from mcp_memory_server.memory.perceive.rx import Rx
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
 
@@ -40,8 +41,8 @@ Rule = Callable[[Frame, Context], Iterator[Draft]]
 
 
 @lru_cache(maxsize=1)
-def _tail() -> re.Pattern[str]:
-    return re.compile(
+def _tail() -> Rx:
+    return Rx(
         r"(?:\s*[,;]?\s*\b(?:because|but|so that|so|since|which|who|that|when|whenever|while|if|as well|as long as|too|now|anymore|any more|at all|a lot|very much|"
         r"these days|nowadays|though|right now|at the moment|again|please|either|so much|the most|more than anything|anyway|or something|or so|in case|instead|"
         r"even though|although|except|especially|just like|like my|as of|as a child|for years|for ages|for now|for good|for life|of all|by the way|"

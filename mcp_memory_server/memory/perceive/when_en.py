@@ -11,6 +11,7 @@ from functools import lru_cache
 from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.calendar import Calendar, real
+from mcp_memory_server.memory.perceive.rx import Rx
 from mcp_memory_server.memory.perceive.when import Bind, When, both
 
 _MONTHS = "january february march april may june july august september october november december".split()
@@ -314,7 +315,7 @@ _HOLIDAY_NAMES = (
 
 
 @lru_cache(maxsize=1)
-def _rules() -> tuple[tuple[re.Pattern[str], Handler], ...]:
+def _rules() -> tuple[tuple[Rx, Handler], ...]:
     year = r"(?P<y>(?:19|20)\d{2})"
     opt_year = rf"(?:,?\s+(?:of )?{year})?"
     d, d2 = _NTH.format("d"), _NTH.format("d2")
@@ -391,7 +392,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], Handler], ...]:
             _holiday,
         ),
     ]
-    return tuple((re.compile(pattern, re.IGNORECASE), handler) for pattern, handler in table)
+    return tuple((Rx(pattern, re.IGNORECASE), handler) for pattern, handler in table)
 
 
 def _bare_weekday(m: _Match, cal: Calendar) -> When | None:
