@@ -5,20 +5,22 @@ Tests build the application in process with overrides: a clock, an embedder, a f
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp_memory_server.clock import Clock, SystemClock
 from mcp_memory_server.errors import MemoryServerError
+from mcp_memory_server.maintenance.reads import Reads
 from mcp_memory_server.memory.ground import ground
 from mcp_memory_server.memory.guard import guard
 from mcp_memory_server.memory.ids import Ids
 from mcp_memory_server.memory.model import Said
 from mcp_memory_server.memory.perceive import perceive, perceive_statement
-from mcp_memory_server.memory.ports import Backend, Embedder
+from mcp_memory_server.memory.ports import Backend, Embedder, Tenancy
 from mcp_memory_server.memory.service import Context, MemoryService
 from mcp_memory_server.memory.service.erase import finish
 from mcp_memory_server.memory.vocabulary import Vocabulary
@@ -29,6 +31,7 @@ from mcp_memory_server.storage.projector import Projector, Worker
 if TYPE_CHECKING:
     from mcp_memory_server.keys.sealed_file import SealedFileVault
 
+_LOOK_EVERY = timedelta(minutes=10)  # between two looks at whether the daily run is due
 _BUNDLED: Any = object()  # the default of an override whose value may be None
 
 
@@ -56,8 +59,15 @@ class Application:
         policy = load_policy(settings.policy)
         self.projector = Projector(self.backend, self.embedder, self.clock)
         self.worker = Worker(
-            self.projector, self.embedder, self.finish_erasures, lambda: warm_up(self.context.vocabulary)
+            self.projector,
+            self.embedder,
+            self.finish_erasures,
+            lambda: warm_up(self.context.vocabulary),
+            self.chores,
         )
+        self.reads = Reads()
+        self.maintain_at = policy.maintain_at
+        self._look_again = self.clock.now()
         self.context = Context(
             backend=self.backend,
             embedder=self.embedder,
@@ -72,6 +82,7 @@ class Application:
             keep_utterances=settings.keep_utterances,
             deferred=self.worker.wake,
             wait_for_model=self.worker.wait_for_model,
+            was_read=self.reads.add,
         )
         self.service = MemoryService(self.context)
 
@@ -87,9 +98,25 @@ class Application:
                 left += 1
         return left
 
+    def flush_reads(self) -> None:
+        """Write down which memories were shown."""
+        for user, ids in self.reads.take().items():
+            self.service.note_read(Tenancy(user), ids)
+
+    def chores(self) -> None:
+        """What a running server does beside its calls: note readings, and the daily run when it is due."""
+        from mcp_memory_server.maintenance.run import keep_up_when_due
+
+        self.flush_reads()
+        if self.settings.upkeep and self.clock.now() >= self._look_again:
+            self._look_again = self.clock.now() + _LOOK_EVERY
+            keep_up_when_due(self)
+
     def close(self) -> None:
         """Stop the worker and release the store."""
         self.worker.stop()
+        with contextlib.suppress(MemoryServerError):
+            self.flush_reads()
         self.backend.store.close()
 
 

@@ -26,6 +26,26 @@ RULE_CONFIDENCE = 0.95  # confidence of a fact that a rule found in the user's o
 SUPPORT_OLD_WEIGHT = 0.3  # weight of the old confidence when a fact is restated
 SUPPORT_NEW_WEIGHT = 0.7  # weight of the new confidence when a fact is restated
 
+FADED_STRENGTH = 0.1  # strength at which moods, events and utterances go to the archive
+GONE_STRENGTH = 0.05  # strength at which a fact goes to the archive
+GONE_DAYS = 90  # days without support before which no fact does
+UNREAD_DAYS = 183  # days without being read or repeated after which strength is halved
+READ_NOTED_DAYS = 7  # days within which another reading is not noted
+IDLE_TALK_DAYS = 30  # days after which greetings and small talk are archived
+EVENTS_PER_USER = 200  # events that stand; the newest ones
+NOISE_TIMES, NOISE_DAYS = 5, 7  # occurrences of an event within so many days make it noise
+NOISE_WEIGHT = 0.3  # by so much the score of such an event is lower
+MERGED_EVENTS = 3  # events alike within NOISE_DAYS become one
+MERGED_SHARE = 0.6  # of the words of the longer one that events alike have in common
+PROMOTION_MENTIONS = 3  # mentions by the user that a promotion takes
+STALE_QUESTIONS = 5  # facts long unused that the user is asked about at a time
+ARCHIVE_SEARCHED = 2_000  # newest archived memories that a question about the past looks through
+
+WORKING_ITEMS = 50  # memories in a session's working memory
+WORKING_VERSIONS = 20  # older versions of it that are kept
+WORKING_TEXT_CHARS = 500  # characters of an assistant's text above which it is shown as a reference
+SESSION_IDLE_HOURS = 12  # hours without a word after which a session has ended
+
 CONFIRM_SECONDS = 600  # life of a forget confirmation
 FORGET_PREVIEW = 20  # memories shown in a preview
 FORGET_MAX = 10_000  # memories that one confirmed forget may reach

@@ -55,6 +55,7 @@ class Settings(_Table):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
     policy: Path | None = None
     keep_utterances: bool = True
+    upkeep: bool = True
     embedder: EmbedderSettings = EmbedderSettings()
     server: ServerSettings = ServerSettings()
 

@@ -11,7 +11,7 @@ from typing import Any
 import typer
 
 from mcp_memory_server import __version__
-from mcp_memory_server.cli import doctor, exchange, help_texts, memory, serve, setup, tokens, upkeep
+from mcp_memory_server.cli import doctor, exchange, help_texts, life, memory, serve, setup, tokens, upkeep
 from mcp_memory_server.cli.demo import command as demo
 from mcp_memory_server.cli.output import error_line, prepare_streams, speakable
 from mcp_memory_server.cli.session import WrongUseError
@@ -33,7 +33,7 @@ def build() -> typer.Typer:
         pretty_exceptions_enable=False,
     )
     app.callback(invoke_without_command=True)(_root)
-    for module in (demo, serve, setup, memory, exchange, upkeep, doctor, tokens):
+    for module in (demo, serve, setup, memory, life, exchange, upkeep, doctor, tokens):
         module.add(app)
     return app
 

@@ -15,6 +15,10 @@ MESSAGES: dict[str, Pair] = {
         "请在十分钟内确认：forget --confirm {confirm}",
     ),
     "open_questions": ("Open questions", "待确认的问题"),
+    "no_questions": ("No open questions.", "没有待确认的问题。"),
+    "restore_all": ("Bring everything back from the archive ({count})?", "要恢复归档中的全部 {count} 条记忆吗？"),
+    "restored": ("Restored: {count}", "已恢复：{count} 条"),
+    "no_session": ("No working memory of {session}; it may have ended.", "{session} 没有工作记忆，可能已经结束。"),
     "nothing_found": ("Nothing found.", "没有找到。"),
     "degraded": ("Without: {parts}", "暂不可用：{parts}"),
     "more_matches": (
@@ -53,12 +57,15 @@ MESSAGES: dict[str, Pair] = {
         "已备份到 {file}（{bytes} 字节）；删除操作会同时作用于该副本。",
     ),
     "backup_gone": ("No longer known: {file}", "已不再登记：{file}"),
+    "looking": ("Memories looked at", "已检查的记忆"),
     "embedding": ("Embedding", "计算向量"),
     "verifying": ("Comparing users", "逐个用户核对"),
     "rebuilding": ("Rebuilding users", "逐个用户重建"),
     "maintain_done": (
-        "Done: {embedded} embedded, {waiting} waiting.",
-        "完成：计算向量 {embedded} 条，等待 {waiting} 条。",
+        "Done: {archived} archived, {expired} expired, {merged} merged, {promoted} promoted, {asked} asked about; "
+        "sessions ended: {sessions}; {embedded} embedded, {waiting} waiting.",
+        "完成：归档 {archived} 条，过期 {expired} 条，合并 {merged} 条，提升 {promoted} 条，询问 {asked} 条；"
+        "结束会话 {sessions} 个；计算向量 {embedded} 条，等待 {waiting} 条。",
     ),
     "maintain_elsewhere": (
         "Another maintenance run is at work; nothing was done here.",

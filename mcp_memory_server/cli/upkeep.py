@@ -77,15 +77,18 @@ def maintain(
     data_dir: o.DataDir = None,
     as_json: o.Json = False,
 ) -> None:
-    """Finish what was put off: erasures, embeddings, old models, the log."""
+    """Do what is due: archive, expire, merge, ask; finish erasures and embeddings; empty the log.
+
+    As a daemon, what time has made due is done once a day, at `maintain.at` of the policy.
+    """
     from mcp_memory_server.maintenance import loop
 
     with calling(config, data_dir, as_json=as_json, model=True) as call:
         from mcp_memory_server.maintenance.run import maintain as run
 
         def once() -> None:
-            with call.out.progress("embedding") as advance:
-                report = run(call.app, advance)
+            with call.out.progress("looking") as looking, call.out.progress("embedding") as advance:
+                report = run(call.app, advance, looking, daily=daemon)
             call.out.show(asdict(report), _maintained)
 
         if daemon:
@@ -95,11 +98,14 @@ def maintain(
             once()
 
 
+_DONE = ("promoted", "expired", "archived", "merged", "asked", "sessions", "embedded", "waiting")
+
+
 def _maintained(out: Output, report: dict[str, Any]) -> None:
     if report["elsewhere"]:
         out.say("maintain_elsewhere", "yellow")
         return
-    out.say("maintain_done", "green", embedded=report["embedded"], waiting=report["waiting"])
+    out.say("maintain_done", "green", **{name: report[name] for name in _DONE})
     for model in report["retired_models"]:
         out.say("model_retired", model=model)
     for place in report["pending"]:

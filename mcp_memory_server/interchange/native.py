@@ -22,9 +22,10 @@ from mcp_memory_server.interchange.records import (
     question_of,
     question_record,
 )
+from mcp_memory_server.memory.indexing import is_indexed
 from mcp_memory_server.memory.model import Memory
 from mcp_memory_server.memory.ports import Backend, LedgerUnit, MemoryFilter, Tenancy
-from mcp_memory_server.memory.projecting import project
+from mcp_memory_server.memory.projecting import project, unproject
 from mcp_memory_server.memory.view import iso_utc
 
 _PAGE = 500  # memories read at a time
@@ -147,6 +148,7 @@ def _write(backend: Backend, model: str | None, unit: LedgerUnit, found: list[li
         _take(batch, line)
     changed = list(batch.changed)
     project(backend, unit, model, list(batch.changed.values()), unit.mentions(changed), {})
+    unproject(backend, unit, [one for one, memory in batch.changed.items() if not is_indexed(memory)])
     return changed
 
 
@@ -199,8 +201,8 @@ def _memory(batch: _Batch, record: dict[str, Any]) -> str:
 
 
 def _same(memory: Memory, known: Memory) -> bool:
-    """Equal but for the version, which counts the changes in one store."""
-    return replace(memory, version=known.version) == known
+    """Equal but for the version, which counts the changes in one store, and for when it was read here."""
+    return replace(memory, version=known.version, read_at=known.read_at) == known
 
 
 def _mention(unit: LedgerUnit, memory_id: str, entities: list[Entity], *, new: bool) -> None:

@@ -313,6 +313,7 @@ class Memory:
     superseded_at: datetime | None = None
     superseded_by: str | None = None
     supported_at: datetime | None = None
+    read_at: datetime | None = None  # when recall last showed it, within a week
     sentiment: Sentiment | None = None
     reason: str = ""
     hidden: bool = False  # the user asked not to have it brought up

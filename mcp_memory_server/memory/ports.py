@@ -31,37 +31,15 @@ from mcp_memory_server.memory.records import (
     Vector,
     VectorDocument,
     VectorHits,
+    WorkingVersion,
 )
 
 __all__ = [
-    "Backend",
-    "Embedder",
-    "Erasure",
-    "GraphDocument",
-    "GraphHit",
-    "GraphIndex",
-    "HistoryEntry",
-    "Hit",
-    "Ledger",
-    "LedgerUnit",
-    "MemoryFilter",
-    "OutboxRow",
-    "Outline",
-    "Page",
-    "Question",
-    "Session",
-    "Store",
-    "SystemUnit",
-    "Tenancy",
-    "TextDocument",
-    "TextIndex",
-    "Token",
-    "Unit",
-    "Vector",
-    "VectorDocument",
-    "VectorHits",
-    "VectorIndex",
-]
+    "Backend", "Embedder", "Erasure", "GraphDocument", "GraphHit", "GraphIndex", "HistoryEntry", "Hit",
+    "Ledger", "LedgerUnit", "MemoryFilter", "OutboxRow", "Outline", "Page", "Question", "Session", "Store",
+    "SystemUnit", "Tenancy", "TextDocument", "TextIndex", "Token", "Unit", "Vector", "VectorDocument",
+    "VectorHits", "VectorIndex", "WorkingVersion",
+]  # fmt: skip
 
 
 @runtime_checkable
@@ -214,6 +192,14 @@ class LedgerUnit(Unit, Protocol):
         """Current, pending and disputed facts about a subject with one of `predicates`, newest first."""
         ...
 
+    def archived_by_key(self, key: str, kind: Kind) -> list[Memory]:
+        """Archived memories of a kind whose text has this equality key, oldest first."""
+        ...
+
+    def archived_by_subject(self, subject: str, predicates: Sequence[str], limit: int) -> list[Memory]:
+        """Archived facts about a subject with one of `predicates`, newest first."""
+        ...
+
     def facts_of(self, utterance_ids: Sequence[str]) -> dict[str, list[Memory]]:
         """Facts and events that an utterance is evidence for, by utterance id."""
         ...
@@ -264,6 +250,18 @@ class LedgerUnit(Unit, Protocol):
 
     def sessions(self, limit: int) -> list[Session]:
         """The newest sessions first."""
+        ...
+
+    def working(self, session: str, version: int | None = None) -> WorkingVersion | None:
+        """The newest version of a session's working memory, or the one with this number; None: there is none."""
+        ...
+
+    def working_versions(self, session: str) -> list[WorkingVersion]:
+        """The versions that are kept, oldest first, without their memories."""
+        ...
+
+    def working_ids(self) -> list[str]:
+        """Ids of every memory that some session's working memory names."""
         ...
 
     def epoch(self) -> tuple[int, int]:
@@ -321,6 +319,26 @@ class LedgerUnit(Unit, Protocol):
 
     def indexed_ids(self) -> list[str]:
         """Ids of everything that projections hold: all but archived memories."""
+        ...
+
+    def note_read(self, memory_ids: Sequence[str], at: datetime) -> None:
+        """Keep when memories were last shown; no new version, and unknown ids are passed over."""
+        ...
+
+    def save_working(self, made: WorkingVersion, keep: int) -> None:
+        """Add a version to a session's working memory; of the older ones so many are kept."""
+        ...
+
+    def clear_working(self, session: str) -> None:
+        """Drop a session's working memory with all its versions."""
+        ...
+
+    def idle_sessions(self, before: datetime) -> list[str]:
+        """Sessions whose working memory was last changed before a moment."""
+        ...
+
+    def drop_working(self, memory_ids: Sequence[str]) -> None:
+        """Take memories out of every version of every session's working memory."""
         ...
 
     def remove(self, memory_ids: Sequence[str], erasure_id: str, at: datetime) -> None:

@@ -12,7 +12,6 @@ SECTIONS = (
     "about", "preferences", "strengths", "difficulties", "health", "finance", "work", "relationships", "plans",
     "recent_sessions", "open_questions",
 )  # fmt: skip
-FADED = 0.1  # strength below which a fact is no longer brought up by itself
 _BY_PREDICATE = {"mastered": "strengths", "struggles_with": "difficulties"}
 _BY_CATEGORY = {
     Category.IDENTITY: "about",
@@ -62,7 +61,7 @@ def section_of(memory: Memory) -> str:
 def sections(facts: Iterable[Memory], strengths: Mapping[str, float]) -> list[Section]:
     """At most 50 of the current facts that may be mentioned, strongest first, by section."""
     strongest = sorted(
-        (fact for fact in facts if not fact.hidden and strengths.get(fact.id, 0.0) >= FADED),
+        (fact for fact in facts if not fact.hidden),
         key=lambda fact: (-strengths.get(fact.id, 0.0), -fact.said_at.timestamp(), fact.id),
     )[:PROFILE_FACTS]
     grouped: dict[str, list[Memory]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from mcp_memory_server.memory.indexing import embedding_parts, graph_document, text_document
+from mcp_memory_server.memory.indexing import embedding_parts, graph_document, is_indexed, text_document
 from mcp_memory_server.memory.model import Kind, Memory
 from mcp_memory_server.memory.ports import Backend, Embedder, LedgerUnit, Tenancy, Vector, VectorDocument
 
@@ -61,6 +61,7 @@ def project(
     Answers whether something waits in the outbox now.
     """
     tenancy = Tenancy(unit.user)
+    memories = [memory for memory in memories if is_indexed(memory)]  # archived ones are in no projection
     ids = [memory.id for memory in memories]
     if not ids:
         return False

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mcp_memory_server.limits import NOISE_WEIGHT
 from mcp_memory_server.memory import periods
 from mcp_memory_server.memory.asking import Asked
 from mcp_memory_server.memory.micros import to_micros
@@ -62,7 +63,8 @@ class Signals:
     """What the indexes and the ledger say about one question.
 
     `standard` gives mean and deviation of scores to expect in a small store, by language; `around`
-    the utterance before and after one; `exact` the memories that hold an identifier of the question.
+    the utterance before and after one; `exact` the memories that hold an identifier of the question; `noisy`
+    the events that happened too often in too short a time.
     """
 
     text: Sequence[Hit] = ()
@@ -74,6 +76,7 @@ class Signals:
     asked: Asked = field(default_factory=Asked)
     around: Mapping[str, tuple[str | None, str | None]] = field(default_factory=dict)
     strengths: Mapping[str, float] = field(default_factory=dict)
+    noisy: frozenset[str] = frozenset()
 
 
 def standardised(vectors: Mapping[str, VectorHits], standard: Mapping[str, tuple[float, float]]) -> dict[str, float]:
@@ -134,6 +137,8 @@ def rank(outlines: Iterable[Outline], signals: Signals) -> list[Scored]:
         if score > 0 and signals.asked.window and _inside(item.outline, signals.asked.window):
             score += WINDOW_WEIGHT
         item.score = score * (1 + STRENGTH_SPAN * (2 * signals.strengths.get(memory_id, 0.5) - 1))
+        if memory_id in signals.noisy:
+            item.score *= 1 - NOISE_WEIGHT
         if item.score <= 0 and item.vector_rank:
             item.score = FAR_SCORE / item.vector_rank
         item.exact = memory_id in signals.exact

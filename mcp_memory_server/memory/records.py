@@ -83,7 +83,7 @@ class Outline(NamedTuple):
     """What ranking needs of a memory: plain values, since hundreds are read for one question.
 
     `kind`, `status` and `category` are the values of their enums; moments are microseconds UTC;
-    `utterances` are the ids that it rests on, one after another, separated by spaces.
+    `utterances` are the ids that it rests on, one after another, separated by spaces; `said_offset` is in minutes.
     """
 
     id: str
@@ -103,6 +103,10 @@ class Outline(NamedTuple):
     at: str | None
     speaker: str
     utterances: str
+    layer: str = "episodic"
+    predicate: str | None = None
+    said_offset: int = 0
+    read_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +191,17 @@ class Session:
     first_at: datetime
     last_at: datetime
     utterances: int
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingVersion:
+    """One state of a session's working memory: which memories it held, least recently used first."""
+
+    session: str
+    version: int
+    at: datetime
+    action: str
+    memory_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,11 +148,13 @@ class Worker:
         embedder: Embedder | None,
         start: Callable[[], object],
         warm_up: Callable[[], object],
+        chores: Callable[[], object] = lambda: None,
     ) -> None:
         self._projector = projector
         self._embedder = embedder
         self._start = start
         self._warm_up = warm_up
+        self._chores = chores
         self._wake = threading.Event()
         self._stopping = threading.Event()
         self._loaded = threading.Event()  # set too when loading has failed: there is nothing to wait for
@@ -193,6 +195,7 @@ class Worker:
                 # Old models go once all memories have new vectors; then there is nothing to look for.
                 self._guarded(self._projector.retire_models)
                 retiring = self._projector.has_old_models()
+            self._guarded(self._chores)
             self._wake.wait(_IDLE_SECONDS)
             self._wake.clear()
 

@@ -44,7 +44,7 @@ def everything(unit: LedgerUnit) -> list[Memory]:
 
 
 def verify(backend: Backend, embedder: Embedder | None, progress: Callable[[], None] = lambda: None) -> list[Drift]:
-    """One row for each user and projection."""
+    """One row for each user and projection, and one where a session's working memory names what is not there."""
     with backend.store.system() as system:
         users = system.users()
     rows: list[Drift] = []
@@ -70,6 +70,11 @@ def verify(backend: Backend, embedder: Embedder | None, progress: Callable[[], N
                 _compare(user, name, expected[name], found[name], waiting if name == "vectors" else set())
                 for name in expected
             ]
+            named = unit.working_ids()
+            known = unit.outlines(named)
+            lost = tuple(one for one in named if one not in known)
+            if lost:
+                rows.append(Drift(user, "working", surplus=lost))
         progress()
     return rows
 
@@ -102,6 +107,9 @@ def rebuild(
             written += len(memories)
             _clear_surplus(backend, embedder, unit, tenancy, projections, {memory.id for memory in memories})
             mentions = unit.mentions([memory.id for memory in memories])
+            named = unit.working_ids()
+            known = unit.outlines(named)
+            unit.drop_working([one for one in named if one not in known])
             if "text" in projections or "graph" in projections:
                 project(backend, unit, None, memories, mentions, {})
             if "vectors" in projections and embedder is not None:

@@ -55,7 +55,7 @@ TEMPLATES = (
         uri_template="memory://sessions/{session}{?format}",
         name="session",
         title="A session",
-        description="What was said in a session, in order; format=json for data",
+        description="What was said in a session, its working memory and versions; format=json for data",
         mime_type=MARKDOWN,
     ),
 )
@@ -123,11 +123,16 @@ def _questions(service: MemoryService, principal: Principal, name: str) -> tuple
 
 
 def _session(service: MemoryService, principal: Principal, name: str) -> tuple[Any, str]:
-    data = service.session(principal, name)
-    if not data:
+    spoken, working = service.session(principal, name), service.working(principal, name)
+    if not spoken and not working["versions"]:
         raise NotFoundError(f"no session {name}")
-    lines = [f"- {item['said_at']} {item['evidence']['said_by']}: {_one_line(item['statement'])}" for item in data]
-    return data, "\n".join(lines)
+    lines = [f"- {item['said_at']} {item['evidence']['said_by']}: {_one_line(item['statement'])}" for item in spoken]
+    if working["versions"]:
+        held = [_one_line(item.get("statement") or item["reference"]) for item in working["items"]]
+        lines += ["", f"## Working memory, version {working['version']}", *(f"- {text}" for text in held)]
+        versions = [f"{one['version']} ({one['action']}, {one['at']})" for one in working["versions"]]
+        lines += ["", f"Versions: {', '.join(versions)}"]
+    return {"session": name, "utterances": spoken, "working": working}, "\n".join(lines)
 
 
 def _line(memory: dict[str, Any]) -> str:

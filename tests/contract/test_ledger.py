@@ -357,6 +357,10 @@ def test_outlines_say_what_ranking_needs(backend: Backend, ann: Tenancy) -> None
             status=Status.SUPERSEDED,
             superseded_at=NOON + timedelta(seconds=1),
             supported_at=NOON,
+            read_at=NOON,
+            layer=Layer.SEMANTIC,
+            predicate="has_condition",
+            said_offset=120,
             hidden=True,
         ),
         memory("m_2", kind=Kind.EVENT, event_type=EventType.QUESTION, evidence=(Evidence("u_1", 0, 3),)),
@@ -364,7 +368,7 @@ def test_outlines_say_what_ranking_needs(backend: Backend, ann: Tenancy) -> None
     micros = 1_796_040_000_000_000
     whole = Outline(
         "m_1", "fact", "superseded", "health", None, None, micros, micros, micros, micros + 1_000_000, 0.9, True,
-        "2024", "2025", "2024-06-01", "user", "u_1 u_2",
+        "2024", "2025", "2024-06-01", "user", "u_1 u_2", "semantic", "has_condition", 120, micros,
     )  # fmt: skip
     plain = Outline(
         "u_1", "utterance", "current", "other", None, "s", micros, micros, None, None, 0.9, False, None, None, None,

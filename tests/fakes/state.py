@@ -14,6 +14,7 @@ from mcp_memory_server.memory.ports import (
     TextDocument,
     Token,
     VectorDocument,
+    WorkingVersion,
 )
 
 
@@ -41,6 +42,7 @@ class UserState:
     answers: dict[str, tuple[str, datetime]] = field(default_factory=dict)
     outbox: dict[tuple[str, str], Deferred] = field(default_factory=dict)
     tombstones: dict[str, str] = field(default_factory=dict)
+    working: dict[str, tuple[WorkingVersion, ...]] = field(default_factory=dict)
     text: dict[str, TextDocument] = field(default_factory=dict)
     vectors: dict[tuple[str, str], tuple[VectorDocument, ...]] = field(default_factory=dict)
     graph: dict[str, GraphDocument] = field(default_factory=dict)

@@ -10,9 +10,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from mcp_memory_server.errors import ConflictError, InvalidArgumentError, NotFoundError
-from mcp_memory_server.memory.micros import to_micros
 from mcp_memory_server.memory.model import Evidence, Kind, Memory, Status
-from mcp_memory_server.memory.ports import HistoryEntry, MemoryFilter, Outline, Page, Question, Session
+from mcp_memory_server.memory.outline import outline_of
+from mcp_memory_server.memory.ports import HistoryEntry, MemoryFilter, Outline, Page, Question, Session, WorkingVersion
 from tests.fakes.state import Deferred, State, UserState
 
 _HELD = {Status.CURRENT, Status.PENDING, Status.DISPUTED, Status.QUARANTINED}
@@ -68,6 +68,21 @@ class MemoryUnit:
             m
             for m in self.mine.memories.values()
             if m.subject == subject and m.predicate in predicates and m.kind is Kind.FACT and m.status in _REASONED
+        ]
+        return sorted(found, key=lambda m: -self.mine.order[m.id])[:limit]
+
+    def archived_by_key(self, key: str, kind: Kind) -> list[Memory]:
+        found = self.mine.memories.values()
+        return [m for m in found if (m.key, m.kind, m.status) == (key, kind, Status.ARCHIVED)]
+
+    def archived_by_subject(self, subject: str, predicates: Sequence[str], limit: int) -> list[Memory]:
+        found = [
+            m
+            for m in self.mine.memories.values()
+            if m.subject == subject
+            and m.predicate in predicates
+            and m.kind is Kind.FACT
+            and m.status is Status.ARCHIVED
         ]
         return sorted(found, key=lambda m: -self.mine.order[m.id])[:limit]
 
@@ -143,6 +158,21 @@ class MemoryUnit:
                 by_name[memory.session].append(memory.said_at)
         found = [Session(name, min(times), max(times), len(times)) for name, times in by_name.items()]
         return sorted(found, key=lambda session: session.last_at, reverse=True)[:limit]
+
+    def working(self, session: str, version: int | None = None) -> WorkingVersion | None:
+        found = self.mine.working.get(session, ())
+        if version is None:
+            return found[-1] if found else None
+        return next((one for one in found if one.version == version), None)
+
+    def working_versions(self, session: str) -> list[WorkingVersion]:
+        return [replace(one, memory_ids=()) for one in self.mine.working.get(session, ())]
+
+    def working_ids(self) -> list[str]:
+        return sorted({one for found in self.mine.working.values() for version in found for one in version.memory_ids})
+
+    def idle_sessions(self, before: datetime) -> list[str]:
+        return sorted(name for name, found in self.mine.working.items() if found[-1].at < before)
 
     def epoch(self) -> tuple[int, int]:
         return self.mine.revision, self.mine.purge
@@ -225,6 +255,27 @@ class MemoryUnit:
         for one in memory_ids:
             self._own().outbox.pop((one, projection), None)
 
+    def note_read(self, memory_ids: Sequence[str], at: datetime) -> None:
+        for one in memory_ids:
+            if one in self.mine.memories:
+                self._own().memories[one] = replace(self.mine.memories[one], read_at=at)
+
+    def save_working(self, made: WorkingVersion, keep: int) -> None:
+        found = (*self.mine.working.get(made.session, ()), made)
+        kept = tuple(one for one in found if one.version >= made.version - keep)
+        self._own().working[made.session] = kept
+
+    def clear_working(self, session: str) -> None:
+        self._own().working.pop(session, None)
+
+    def drop_working(self, memory_ids: Sequence[str]) -> None:
+        gone = set(memory_ids)
+        for name, found in list(self._own().working.items()):
+            left = [replace(v, memory_ids=tuple(one for one in v.memory_ids if one not in gone)) for v in found]
+            self.mine.working[name] = tuple(left)
+            if not any(version.memory_ids for version in left):
+                del self.mine.working[name]
+
     def touch(self, *, purged: bool = False) -> None:
         """Move the epoch on."""
         self._own().revision += 1
@@ -245,29 +296,8 @@ class MemoryUnit:
         mine.questions = {q.id: q for q in mine.questions.values() if not gone & set(q.memory_ids)}
         named = Counter(key for found in mine.mentions.values() for key, _ in found)
         mine.entities = {key: name for key, name in mine.entities.items() if named[key]}
+        self.drop_working(sorted(gone))
         self.touch(purged=True)
-
-
-def outline_of(memory: Memory) -> Outline:
-    return Outline(
-        memory.id,
-        memory.kind.value,
-        memory.status.value,
-        memory.category.value,
-        memory.event_type.value if memory.event_type else None,
-        memory.session,
-        to_micros(memory.said_at),
-        to_micros(memory.recorded_at),
-        to_micros(memory.supported_at) if memory.supported_at else None,
-        to_micros(memory.superseded_at) if memory.superseded_at else None,
-        memory.confidence,
-        memory.hidden,
-        memory.validity.valid_from,
-        memory.validity.valid_to,
-        memory.validity.at,
-        memory.speaker.value,
-        " ".join(item.utterance_id for item in memory.evidence),
-    )
 
 
 def _matches(memory: Memory, wanted: MemoryFilter) -> bool:

@@ -74,9 +74,13 @@ async def test_a_session_is_shown_in_order(client: Client) -> None:
     for words in ("First words.", "Second words.", "Third words."):
         await ask(client, "remember", said=words, session="a session")
     text = (await read(client, "memory://sessions/a%20session"))[1]
-    assert [line.rsplit(": ", 1)[1] for line in text.splitlines()] == ["First words.", "Second words.", "Third words."]
+    said, _, working = text.partition("\n\n## Working memory, version 3\n")
+    assert [line.rsplit(": ", 1)[1] for line in said.splitlines()] == ["First words.", "Second words.", "Third words."]
+    assert "Versions: 1 (remember, 2026-11-30T12:00:00Z), 2 (" in working
     data = json.loads((await read(client, "memory://sessions/a%20session?format=json"))[1])
-    assert len(data) == 3
+    assert len(data["utterances"]) == 3
+    assert [item["statement"] for item in data["working"]["items"]][-1] == "Third words."
+    assert [one["version"] for one in data["working"]["versions"]] == [1, 2, 3]
 
 
 @requirement("resources:read")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from mcp_memory_server.errors import NotAllowedError, NotFoundError
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory.model import Kind
-from mcp_memory_server.memory.ports import MemoryFilter
+from mcp_memory_server.memory.ports import MemoryFilter, Tenancy
 from mcp_memory_server.memory.service import correct as _correct
 from mcp_memory_server.memory.service import erase as _erase
 from mcp_memory_server.memory.service import forget as _forget
@@ -13,6 +15,9 @@ from mcp_memory_server.memory.service import listing as _listing
 from mcp_memory_server.memory.service import profile as _profile
 from mcp_memory_server.memory.service import recall as _recall
 from mcp_memory_server.memory.service import remember as _remember
+from mcp_memory_server.memory.service import restore as _restore
+from mcp_memory_server.memory.service import upkeep as _upkeep
+from mcp_memory_server.memory.service import working as _working
 from mcp_memory_server.memory.service.context import Context, views
 from mcp_memory_server.memory.service.correct import CorrectRequest
 from mcp_memory_server.memory.service.drafts import RememberRequest
@@ -20,6 +25,7 @@ from mcp_memory_server.memory.service.forget import ForgetRequest, Plan
 from mcp_memory_server.memory.service.listing import ListRequest
 from mcp_memory_server.memory.service.profile import ProfileRequest
 from mcp_memory_server.memory.service.recall import RecallRequest
+from mcp_memory_server.memory.service.upkeep import Upkeep
 from mcp_memory_server.memory.view import JsonObject, iso_utc
 
 __all__ = [
@@ -32,6 +38,7 @@ __all__ = [
     "ProfileRequest",
     "RecallRequest",
     "RememberRequest",
+    "Upkeep",
 ]
 
 _SESSION_UTTERANCES = 500  # utterances of one session that are shown
@@ -119,6 +126,32 @@ class MemoryService:
             page = unit.page(wanted, _SESSION_UTTERANCES)
             ordered = sorted(page.memories, key=lambda memory: memory.position)
             return views(self.context, unit, ordered)
+
+    def working(self, principal: Principal, session: str) -> JsonObject:
+        """What a session's working memory holds, with its versions; see `service.working`."""
+        with self.context.backend.store.read(principal.tenancy) as unit:
+            return _working.view(self.context, unit, session)
+
+    def rollback(self, principal: Principal, session: str, version: int) -> JsonObject:
+        """Make an earlier version of a session's working memory the newest. Raises NotFoundError."""
+        return _working.rollback(self.context, principal, session, version)
+
+    def archived(self, principal: Principal) -> list[str]:
+        """Ids of everything in the archive, newest first."""
+        return _restore.archived(self.context, principal)
+
+    def restore(self, principal: Principal, ids: Sequence[str]) -> JsonObject:
+        """Bring memories back from the archive; see `service.restore`. Raises NotFoundError."""
+        return _restore.restore(self.context, principal, ids)
+
+    def keep_up(self, tenancy: Tenancy, progress: Callable[[int], None] = lambda _done: None) -> Upkeep:
+        """Do for a user what time has made due; see `service.upkeep`."""
+        return _upkeep.keep_up(self.context, tenancy, progress)
+
+    def note_read(self, tenancy: Tenancy, ids: Sequence[str]) -> None:
+        """Keep that memories were shown."""
+        with self.context.backend.store.write(tenancy) as unit:
+            unit.note_read(ids, self.context.clock.now())
 
     def session_names(self, principal: Principal) -> list[str]:
         """The newest sessions first."""

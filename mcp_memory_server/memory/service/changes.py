@@ -25,6 +25,7 @@ class Changes:
     unit: LedgerUnit
     fresh: dict[str, Memory] = field(default_factory=dict)
     touched: dict[str, None] = field(default_factory=dict)
+    returned: dict[str, Memory] = field(default_factory=dict)  # back from the archive, to be projected again
     late: bool = False  # something waits in the outbox
 
     def add(self, memory: Memory) -> Memory:
@@ -44,7 +45,10 @@ class Changes:
         self.unit.record(HistoryEntry(after.id, now, action, self.principal.agent, other, details))
         self.touched[after.id] = None
         changed = replace(after, version=after.version + 1)
-        if after.id in self.fresh or after.statement != before.statement:
+        leaves_archive = before.status is Status.ARCHIVED and after.status is not Status.ARCHIVED
+        if leaves_archive or after.id in self.returned:
+            self.returned[after.id] = changed
+        if after.id in self.fresh or (after.statement != before.statement and after.id not in self.returned):
             self.fresh[after.id] = changed
         return changed
 
@@ -85,7 +89,10 @@ class Changes:
             if named:
                 self.unit.mention(memory.id, named)
                 mentions[memory.id] = [(key, role) for key, _, role in named]
-        fresh = list(self.fresh.values())
+        # What comes back from the archive names its entities already.
+        back = {one: memory for one, memory in self.returned.items() if one not in self.fresh}
+        mentions |= {one: list(named) for one, named in self.unit.mentions(list(back)).items()}
+        fresh = [*self.fresh.values(), *back.values()]
         self.late = project(self.context.backend, self.unit, self.context.model, fresh, mentions, vectors)
         ids = list(dict.fromkeys([*self.touched, *also]))
         self.unit.audit(self.context.clock.now(), action, self.principal.agent, ids)

@@ -15,6 +15,7 @@ from mcp_memory_server.memory.model import Evidence, Kind, Memory
 from mcp_memory_server.memory.periods import parse_moment
 from mcp_memory_server.memory.personal import PromptRule
 from mcp_memory_server.memory.ports import Backend, Embedder, LedgerUnit, MemoryFilter
+from mcp_memory_server.memory.upkeep import Rules
 from mcp_memory_server.memory.view import JsonObject, brief, full
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
@@ -24,7 +25,8 @@ class Context:
     """The parts that use cases work with; wired once, in `bootstrap.py`.
 
     `embedder` is None when vectors are switched off. `deferred` is called when work waits in the outbox;
-    `wait_for_model` returns when the model is loaded, or nobody is loading it, or the seconds are over.
+    `was_read` takes a user and the memories just shown; `wait_for_model` returns when the model is loaded, or
+    nobody is loading it, or the seconds are over.
     """
 
     backend: Backend
@@ -39,7 +41,13 @@ class Context:
     prompt_rules: tuple[PromptRule, ...] = ()
     keep_utterances: bool = True
     deferred: Callable[[], None] = lambda: None
+    was_read: Callable[[str, Sequence[str]], None] = lambda _user, _ids: None
     wait_for_model: Callable[[float], None] = lambda _seconds: None
+    rules: Rules = field(init=False)  # what upkeep goes by
+
+    def __post_init__(self) -> None:
+        single = frozenset(predicate.name for predicate in self.vocabulary.predicates.values() if predicate.single)
+        self.rules = Rules(self.half_lives, single)
 
     @property
     def model(self) -> str | None:
@@ -66,6 +74,12 @@ class Context:
                 f"{field}: {text!r} is no ISO 8601 time",
                 next_step="Use a form such as 2026-05-31T10:00:00+08:00",
             ) from error
+
+    def related(self, predicate: str) -> list[str]:
+        """The predicates that can agree or disagree with one."""
+        own = self.vocabulary.get(predicate)
+        countering = [p.name for p in self.vocabulary.predicates.values() if predicate in p.counters]
+        return list(dict.fromkeys([predicate, *(own.counters if own else ()), *countering]))
 
     def strength(self, memory: Memory) -> float:
         """How much the memory counts now."""

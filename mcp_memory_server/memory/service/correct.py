@@ -13,6 +13,7 @@ from mcp_memory_server.memory.projecting import embed, inline
 from mcp_memory_server.memory.service.changes import Changes
 from mcp_memory_server.memory.service.context import Context, utterances_of
 from mcp_memory_server.memory.service.drafts import Draft, Drafts, RememberRequest, draft
+from mcp_memory_server.memory.upkeep import promoted
 from mcp_memory_server.memory.view import JsonObject, brief
 
 VERDICTS = ("replace", "wrong", "confirm", "keep_both", "keep_first", "keep_second", "do_not_mention")
@@ -125,6 +126,7 @@ def _current(changes: Changes, memory: Memory, action: str) -> Memory:
         reason="",
         confidence=max(memory.confidence, limits.GROUNDED_CONFIDENCE),
         confirmations=memory.confirmations + 1,
+        layer=promoted(memory.layer, len(memory.evidence), confirmed=True),
         supported_at=changes.context.clock.now(),
     )
     return changes.change(memory, confirmed, action)
@@ -164,6 +166,7 @@ def _replace(changes: Changes, target: Memory, stated: Draft) -> tuple[str, Memo
         source=Source.REVIEWER if reviewed else memory.source,
         grounded=memory.grounded or reviewed,
         confidence=limits.GROUNDED_CONFIDENCE if reviewed else memory.confidence,
+        layer=changes.context.half_lives.layer(memory.category),
     )
     added = changes.add(memory)
     changes.supersede(target, added, "superseded")

@@ -21,7 +21,7 @@ from mcp_memory_server.memory.service.context import Context
 from mcp_memory_server.memory.text import language
 from mcp_memory_server.memory.view import JsonObject, iso_utc
 
-PLACES = ("ledger", "history", "questions", "graph", "vectors", "text", "outbox", "caches", "log")
+PLACES = ("ledger", "history", "questions", "graph", "vectors", "text", "outbox", "working", "archive", "caches", "log")
 _SHORTEST_COPY = 8  # characters of a statement below which other utterances are not searched for it
 _READ_ONCE_ABOVE = 20  # memories to forget from which on all utterances are read once, not asked for each
 _COPIES = 1_000  # other utterances searched for the words of one memory

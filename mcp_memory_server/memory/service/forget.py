@@ -101,7 +101,7 @@ def relevant(context: Context, principal: Principal, words: str, without: frozen
     vectors = {}
     if embedder is not None and embedder.ready():
         vectors = {lang: embedder.query(words, lang, lang) for lang in ("en", "zh")}
-    request = RecallRequest(words, limit=_QUERY_MATCHES)
+    request = RecallRequest(words, limit=_QUERY_MATCHES, archive=True)
     with context.backend.store.read(principal.tenancy) as unit:
         ranked = search(context, principal, unit, request, Times(None, None, None, None), vectors, [])
         ranked = [item for item in ranked if item.id not in without]

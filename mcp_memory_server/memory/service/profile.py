@@ -10,10 +10,13 @@ from mcp_memory_server.errors import InvalidArgumentError
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory import personal
 from mcp_memory_server.memory import profile as domain
+from mcp_memory_server.memory.micros import to_micros
 from mcp_memory_server.memory.model import Kind, Memory, Status
+from mcp_memory_server.memory.outline import outline_of
 from mcp_memory_server.memory.ports import LedgerUnit, MemoryFilter
 from mcp_memory_server.memory.service.budget import size
 from mcp_memory_server.memory.service.context import Context, newest, views
+from mcp_memory_server.memory.upkeep import is_over
 from mcp_memory_server.memory.view import JsonObject, iso_utc
 
 _FACTS = 2_000  # current facts looked at
@@ -36,6 +39,8 @@ def get_profile(context: Context, principal: Principal, request: ProfileRequest)
         raise InvalidArgumentError(f"section: all, or one of {', '.join(domain.SECTIONS)}")
     with context.backend.store.read(principal.tenancy) as unit:
         facts = newest(unit, MemoryFilter(kinds=(Kind.FACT,), statuses=(Status.CURRENT,)), _FACTS)
+        now = to_micros(context.clock.now())
+        facts = [memory for memory in facts if not is_over(outline_of(memory), now, context.rules)]
         strengths = {memory.id: context.strength(memory) for memory in facts}
         found = domain.sections(facts, strengths)
         moods = newest(unit, MemoryFilter(kinds=(Kind.UTTERANCE,), statuses=(Status.CURRENT,)), _MOODS)

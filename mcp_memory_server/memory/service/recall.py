@@ -11,14 +11,16 @@ from mcp_memory_server.errors import InvalidArgumentError, TooLargeError, Unavai
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory import names, periods
 from mcp_memory_server.memory.asking import understand
-from mcp_memory_server.memory.decay import outline_strength
-from mcp_memory_server.memory.micros import to_micros
+from mcp_memory_server.memory.decay import last_sign, outline_strength
+from mcp_memory_server.memory.micros import DAY, to_micros
 from mcp_memory_server.memory.model import Kind, Memory, Status
-from mcp_memory_server.memory.ports import GraphHit, Hit, LedgerUnit, Outline, Tenancy, Vector, VectorHits
+from mcp_memory_server.memory.noise import is_noise
+from mcp_memory_server.memory.ports import GraphHit, Hit, LedgerUnit, MemoryFilter, Outline, Tenancy, Vector, VectorHits
 from mcp_memory_server.memory.recall import EXACT_RANK, Scored, Signals, chosen, collapsed, promising, rank
 from mcp_memory_server.memory.service.budget import fit
 from mcp_memory_server.memory.service.context import Context, utterances_of
 from mcp_memory_server.memory.text import identifiers, index_tokens, is_blank, language, query_tokens, visible
+from mcp_memory_server.memory.upkeep import has_ended
 from mcp_memory_server.memory.view import JsonObject, best_match, brief, citation, full
 
 LANGUAGES = ("en", "zh")
@@ -48,6 +50,7 @@ class RecallRequest:
     include: str = "current"
     session: str | None = None
     detail: str = "brief"
+    archive: bool = False  # also what is in the archive; no argument of the tool
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,11 @@ def recall(context: Context, principal: Principal, request: RecallRequest) -> Js
     with context.backend.store.read(principal.tenancy) as unit:
         ranked = search(context, principal, unit, request, times, vectors, degraded)
         picked = chosen(ranked, request.limit)
-        return _answer(context, unit, request, picked, len(ranked), degraded)
+        answer = _answer(context, unit, request, picked, len(ranked), degraded)
+    unread = _unread(context, [item.outline for item in picked])
+    if unread:
+        context.was_read(principal.user, unread)
+    return answer
 
 
 def _check(context: Context, request: RecallRequest) -> Times:
@@ -118,6 +125,8 @@ def search(
     count = _FILTERED_CANDIDATES if narrow or times.as_of or times.known_at else limits.CANDIDATES
     tenancy, back = principal.tenancy, context.backend
     text_hits = back.text_index.search(tenancy, query_tokens(request.query), count, unit)
+    if request.archive or request.include in ("history", "all"):
+        text_hits = (*text_hits, *_archived(unit, query_tokens(request.query), text_hits))
     vector_hits = _vector_hits(context, principal, unit, vectors, count, degraded)
     graph_hits = _graph_hits(context, principal, unit, request.query)
     exact = back.text_index.search(tenancy, identifiers(request.query), EXACT_RANK, unit)
@@ -132,17 +141,50 @@ def search(
     )
     found = unit.outlines(promising(signals, _FILTERED_CANDIDATES if count > limits.CANDIDATES else _READ))
     around = _around(unit, text_hits, found)
+    now = to_micros(context.clock.now())
     # What is known from an utterance stands or falls with it, also before it has a vector of its own.
     resting = unit.resting([one.id for one in found.values() if one.kind == Kind.UTTERANCE])
     found.update({fact.id: fact for _, fact in resting})
+    found = {one: _as_of(context, outline, now) for one, outline in found.items()}
+    resting = [(one, _as_of(context, fact, now)) for one, fact in resting]
     shown = [one for one in found.values() if _matches(one, request, times) and _stands(one, request, times)]
     shown = _without_dead_utterances(resting, shown, request, times)
     shown = _mentionable(unit, shown, request.query)
-    now = to_micros(context.clock.now())
     strengths = {one.id: outline_strength(one, now, context.half_lives) for one in shown}
-    signals = replace(signals, around=around, strengths=strengths)
+    signals = replace(signals, around=around, strengths=strengths, noisy=_noisy(unit, shown))
     ranked = [item for item in rank(shown, signals) if item.score > 0]
     return collapsed(ranked) if request.kind == "any" else ranked
+
+
+def _as_of(context: Context, one: Outline, now: int) -> Outline:
+    """A memory whose stated end has passed counts as expired, whether or not `maintain` has written it down."""
+    return one._replace(status=Status.EXPIRED.value) if has_ended(one, now, context.rules) else one
+
+
+def _archived(unit: LedgerUnit, tokens: Sequence[str], hits: Sequence[Hit]) -> list[Hit]:
+    """What the archive holds for a question about the past: it is in no index, so its words are compared here."""
+    wanted = set(tokens)
+    memories = unit.get(unit.ids(MemoryFilter(statuses=(Status.ARCHIVED,)), limits.ARCHIVE_SEARCHED))
+    shares = {one: len(wanted & set(index_tokens(memory.statement))) for one, memory in memories.items()}
+    best = max((hit.score for hit in hits), default=1.0)
+    found = [Hit(one, best * share / len(wanted)) for one, share in shares.items() if share]
+    return sorted(found, key=lambda hit: (-hit.score, hit.memory_id))[: limits.CANDIDATES]
+
+
+def _noisy(unit: LedgerUnit, outlines: Sequence[Outline]) -> frozenset[str]:
+    """The events among these that happened too often in too short a time."""
+    often = {one.id: one.utterances.split() for one in outlines if one.kind == Kind.EVENT}
+    often = {one: spoken for one, spoken in often.items() if len(spoken) >= limits.NOISE_TIMES}
+    said = unit.outlines(sorted({one for spoken in often.values() for one in spoken}))
+    return frozenset(
+        one for one, spoken in often.items() if is_noise(said[other].said_at for other in spoken if other in said)
+    )
+
+
+def _unread(context: Context, outlines: Sequence[Outline]) -> list[str]:
+    """What was shown and has not been read or repeated for a while: only of that a reading is noted."""
+    before = to_micros(context.clock.now()) - limits.READ_NOTED_DAYS * DAY
+    return [one.id for one in outlines if last_sign(one) < before]
 
 
 def _graph_hits(context: Context, principal: Principal, unit: LedgerUnit, query: str) -> tuple[GraphHit, ...]:
@@ -210,6 +252,8 @@ def _stands(one: Outline, request: RecallRequest, times: Times) -> bool:
         return one.status != Status.ARCHIVED
     if request.include == "history":
         return one.status in _PAST or one.kind == Kind.UTTERANCE
+    if request.archive and one.status == Status.ARCHIVED:
+        return True
     return request.include == "all" or one.status not in _PAST
 
 
@@ -268,6 +312,9 @@ def _answer(
 ) -> JsonObject:
     terms = tuple(query_tokens(request.query))
     found = unit.get([item.id for item in picked])
+    for item in picked:
+        if item.outline.status == Status.EXPIRED:
+            found[item.id] = replace(found[item.id], status=Status.EXPIRED)
     utterances = utterances_of(unit, found.values())
     shown: dict[str, JsonObject] = {}
     for item in picked:

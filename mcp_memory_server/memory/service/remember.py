@@ -9,12 +9,14 @@ from typing import Any
 from mcp_memory_server import limits
 from mcp_memory_server.errors import MemoryServerError, UnavailableError
 from mcp_memory_server.identity.principal import Principal
+from mcp_memory_server.memory import upkeep
 from mcp_memory_server.memory.indexing import equality_key
 from mcp_memory_server.memory.model import (
     CandidateEvent,
     Category,
     Evidence,
     Kind,
+    Layer,
     Memory,
     Source,
     Speaker,
@@ -29,6 +31,8 @@ from mcp_memory_server.memory.service.changes import Changes
 from mcp_memory_server.memory.service.context import Context, utterances_of
 from mcp_memory_server.memory.service.drafts import Draft, Drafts, RememberRequest, draft
 from mcp_memory_server.memory.service.forget import propose
+from mcp_memory_server.memory.service.upkeep import is_confirmed
+from mcp_memory_server.memory.service.working import use
 from mcp_memory_server.memory.view import JsonObject, brief, iso_local
 
 _KNOWN = 200  # facts of one subject that a new one is compared with
@@ -80,6 +84,7 @@ def remember(context: Context, principal: Principal, request: RememberRequest) -
             work.results.append(_write_safely(work, item))
         _write_events(work)
         work.changes.finish(vectors, "remember")
+        _use(work, request.session)
         answer = _answer(work)
     if drafts.perception.speech_act is SpeechAct.FORGET_REQUEST and request.said_by is Speaker.USER:
         own = [work.drafts.utterance, *work.events, *(result.memory for result in work.results)]
@@ -89,6 +94,15 @@ def remember(context: Context, principal: Principal, request: RememberRequest) -
     if work.changes.late:
         context.deferred()
     return answer
+
+
+def _use(work: _Work, session: str | None) -> None:
+    """What this call was about goes into the session's working memory."""
+    if session is None:
+        return
+    touched = [work.drafts.utterance] if work.drafts.utterance and work.context.keep_utterances else []
+    touched += [*work.events, *(result.memory for result in work.results if result.memory)]
+    use(work.context, work.unit, session, touched, "remember")
 
 
 def _vectors(context: Context, drafts: Drafts) -> dict[str, Embedded]:
@@ -134,41 +148,39 @@ def _repoint(work: _Work, old: str, new: str) -> None:
 
 def _write_safely(work: _Work, item: Draft) -> Result:
     """One fact in its own savepoint: what fails leaves nothing behind and does not harm the others."""
-    fresh, touched = dict(work.changes.fresh), dict(work.changes.touched)
+    fresh, touched, returned = (
+        dict(work.changes.fresh), dict(work.changes.touched), dict(work.changes.returned)
+    )  # fmt: skip
     try:
         with work.unit.savepoint():
             return _write_fact(work, item)
     except MemoryServerError as error:
-        work.changes.fresh, work.changes.touched = fresh, touched
+        work.changes.fresh, work.changes.touched, work.changes.returned = fresh, touched, returned
         return Result(Outcome.FAILED, item.index, reason=error.message, code=error.code)
 
 
 def _write_fact(work: _Work, item: Draft) -> Result:
     if item.memory.key in work.seen:
         return Result(Outcome.DUPLICATE_IN_CALL, item.index, work.seen[item.memory.key])
-    memory = item.memory
+    memory = replace(item.memory, layer=work.context.half_lives.layer(item.memory.category))
     if work.drafts.utterance is not None and memory.session is not None:
         memory = replace(memory, position=work.drafts.utterance.position)
     if not work.context.keep_utterances:
         memory = replace(memory, evidence=())
     known = work.unit.by_key(memory.key, Kind.FACT)
     if memory.subject is not None and memory.predicate is not None:
-        related = _related(work.context, memory.predicate)
+        related = work.context.related(memory.predicate)
         ids = {one.id for one in known}
         known += [m for m in work.unit.by_subject(memory.subject, related, _KNOWN) if m.id not in ids]
     decision = reconcile(item.candidate, memory.statement, known, work.context.vocabulary, item.change)
     decision = _careful(memory, decision, {one.id: one for one in known})
+    if decision.outcome is Outcome.STORED and (returned := _from_archive(work, item, memory)):
+        work.seen[item.memory.key] = returned
+        return Result(Outcome.RESTATED, item.index, returned, reason="it was archived and is current again")
     result = _apply(work, replace(item, memory=memory), decision, {one.id: one for one in known})
     if result.memory is not None:
         work.seen[item.memory.key] = result.memory
     return result
-
-
-def _related(context: Context, predicate: str) -> list[str]:
-    """The predicates that can agree or disagree with one."""
-    own = context.vocabulary.get(predicate)
-    countering = [p.name for p in context.vocabulary.predicates.values() if predicate in p.counters]
-    return list(dict.fromkeys([predicate, *(own.counters if own else ()), *countering]))
 
 
 def _careful(memory: Memory, decision: Decision, known: dict[str, Memory]) -> Decision:
@@ -215,23 +227,72 @@ def _retract(work: _Work, old: Memory, by: Memory) -> None:
 
 def _support(work: _Work, known: Memory, again: Memory) -> Memory:
     """A new utterance of the user supports a fact, at most once a session; nothing else does."""
-    confirms = again.grounded and again.speaker is Speaker.USER and again.status is not Status.PENDING
-    if not confirms or not again.evidence or not _is_new_occasion(work, known, again):
+    if not _confirms(again) or not again.evidence or not _is_new_occasion(work, known, again):
         return known
     confidence = limits.SUPPORT_OLD_WEIGHT * known.confidence + limits.SUPPORT_NEW_WEIGHT * again.confidence
     status = Status.CURRENT if known.status is Status.PENDING else known.status
+    evidence = known.evidence + again.evidence
     supported = replace(
         known,
         status=status,
+        layer=_promoted(work, known, evidence),
         reason="" if status is not known.status else known.reason,
         source=known.source if known.grounded else again.source,
         grounded=True,
         confidence=max(known.confidence, confidence),
         confirmations=known.confirmations + 1,
         supported_at=work.context.clock.now(),
-        evidence=known.evidence + again.evidence,
+        evidence=evidence,
     )
     return work.changes.change(known, supported, "restated", again.evidence[0].utterance_id)
+
+
+def _confirms(memory: Memory) -> bool:
+    """Whether a fact stands on the user's own words of this call."""
+    return memory.grounded and memory.speaker is Speaker.USER and memory.status is not Status.PENDING
+
+
+def _promoted(work: _Work, known: Memory, evidence: Sequence[Evidence]) -> Layer:
+    """The layer of a fact with one more mention. History is read only where it can make a difference."""
+    may = upkeep.promoted(known.layer, len(evidence), confirmed=True)
+    if may is known.layer:
+        return may
+    confirmed = known.status is Status.PENDING or is_confirmed(work.unit, known.id)
+    return upkeep.promoted(known.layer, len(evidence), confirmed)
+
+
+def _from_archive(work: _Work, item: Draft, memory: Memory) -> Memory | None:
+    """An archived fact that the user says again is current again, with all that it stands on.
+
+    What a model says does not bring it back: it is then a new statement on the model's word.
+    """
+    if not _confirms(memory) or item.held:
+        return None
+    found = work.unit.archived_by_key(memory.key, Kind.FACT)
+    if memory.subject is not None and memory.predicate is not None:
+        related = work.context.related(memory.predicate)
+        ids = {one.id for one in found}
+        found += [one for one in work.unit.archived_by_subject(memory.subject, related, _KNOWN) if one.id not in ids]
+    as_if = [replace(one, status=Status.CURRENT) for one in found]
+    decision = reconcile(item.candidate, memory.statement, as_if, work.context.vocabulary, item.change)
+    if decision.outcome is not Outcome.RESTATED or not decision.targets:
+        return None
+    known = next(one for one in found if one.id == decision.targets[0])
+    evidence = known.evidence + memory.evidence
+    returned = replace(
+        known,
+        status=Status.CURRENT,
+        reason="",
+        layer=_promoted(work, known, evidence),
+        source=known.source if known.grounded else memory.source,
+        grounded=True,
+        confidence=max(known.confidence, memory.confidence),
+        confirmations=known.confirmations + _is_new_occasion(work, known, memory),
+        supported_at=work.context.clock.now(),
+        evidence=evidence,
+    )
+    other = memory.evidence[0].utterance_id if memory.evidence else None
+    return work.changes.change(known, returned, "returned", other)
 
 
 def _is_new_occasion(work: _Work, known: Memory, again: Memory) -> bool:
@@ -279,11 +340,12 @@ def _write_events(work: _Work) -> None:
 def _write_event(work: _Work, utterance: Memory, event: CandidateEvent) -> Memory:
     key = equality_key(f"{event.event_type.value}: {event.topic}")
     evidence = Evidence(utterance.id, event.span.start, event.span.end)
-    for known in work.unit.by_key(key, Kind.EVENT):
+    for known in work.unit.by_key(key, Kind.EVENT) or work.unit.archived_by_key(key, Kind.EVENT)[-1:]:
         if any(item.utterance_id == utterance.id for item in known.evidence):
             return known
         again = replace(
             known,
+            status=Status.CURRENT,
             count=known.count + 1,
             statement=utterance.statement,
             supported_at=work.context.clock.now(),

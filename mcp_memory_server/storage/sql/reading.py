@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Executable, and_, func, or_, select
 
 from mcp_memory_server.memory.micros import from_micros, to_micros
 from mcp_memory_server.memory.model import Evidence, Kind, Memory
-from mcp_memory_server.memory.ports import HistoryEntry, MemoryFilter, Outline, Page, Question, Session
+from mcp_memory_server.memory.ports import HistoryEntry, MemoryFilter, Outline, Page, Question, Session, WorkingVersion
 from mcp_memory_server.storage.sql import statements as s
 from mcp_memory_server.storage.sql import tables as t
 from mcp_memory_server.storage.sql.filters import conditions, decode_cursor, encode_cursor
@@ -75,6 +75,15 @@ class SqlReading:
         """Facts about a subject that can agree or disagree with a new one, newest first."""
         found = self._run(s.BY_SUBJECT, subject=subject, predicates=id_list(predicates), limit=limit)
         return self._memories(found.all())
+
+    def archived_by_key(self, key: str, kind: Kind) -> list[Memory]:
+        """Archived memories of a kind with this equality key, oldest first."""
+        return self._memories(self._run(s.ARCHIVED_BY_KEY, key=key, kind=kind.value).all())
+
+    def archived_by_subject(self, subject: str, predicates: Sequence[str], limit: int) -> list[Memory]:
+        """Archived facts about a subject with one of the predicates, newest first."""
+        values = {"subject": subject, "predicates": id_list(predicates), "limit": limit}
+        return self._memories(self._run(s.ARCHIVED_BY_SUBJECT, **values).all())
 
     def facts_of(self, utterance_ids: Sequence[str]) -> dict[str, list[Memory]]:
         """Facts and events that rest on each utterance."""
@@ -191,6 +200,32 @@ class SqlReading:
         """The newest sessions first."""
         rows = self._run(s.SESSIONS, limit=limit)
         return [Session(name, from_micros(first), from_micros(last), count) for name, first, last, count in rows]
+
+    def working(self, session: str, version: int | None = None) -> WorkingVersion | None:
+        """The newest version of a session's working memory, or the one with this number."""
+        if version is None:
+            row = self._run(s.WORKING_VERSION, session=session).first()
+            rows = self._run(s.WORKING_ITEMS, session=session) if row else ()
+        else:
+            kept = {one.version: one for one in self._run(s.WORKING_VERSIONS, session=session).all()}
+            row = kept.get(version)
+            rows = self._run(s.WORKING_ITEMS_AT, session=session, version=version) if row else ()
+        if row is None:
+            return None
+        return WorkingVersion(session, row.version, from_micros(row.at), row.action, tuple(one for _, one in rows))
+
+    def working_versions(self, session: str) -> list[WorkingVersion]:
+        """The versions that are kept, oldest first, without their memories."""
+        rows = self._run(s.WORKING_VERSIONS, session=session).all()
+        return [WorkingVersion(session, row.version, from_micros(row.at), row.action) for row in rows]
+
+    def working_ids(self) -> list[str]:
+        """Ids of every memory that some session's working memory names."""
+        return list(self._run(s.WORKING_IDS).scalars())
+
+    def idle_sessions(self, before: datetime) -> list[str]:
+        """Sessions whose working memory was last changed before a moment."""
+        return list(self._run(s.IDLE_SESSIONS, before=to_micros(before)).scalars())
 
     def epoch(self) -> tuple[int, int]:
         """(revision, purge) of the user."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import BindParameter, bindparam, case, delete, exists, func, insert, select, update
+from sqlalchemy import BindParameter, bindparam, case, delete, exists, func, insert, or_, select, update
 
 from mcp_memory_server.memory.model import Kind, Status
 from mcp_memory_server.storage.sql import tables as t
@@ -26,6 +26,7 @@ _OUTLINE = (
     _m.id, _m.kind, _m.status, _m.category, _m.event_type, _m.session, _m.said_at, _m.recorded_at, _m.supported_at,
     _m.superseded_at, _m.confidence, _m.hidden, _m.valid_from, _m.valid_to, _m.at, _m.speaker,
     case((_m.kind == Kind.UTTERANCE.value, ""), else_=func.coalesce(_rests_on, "")).label("utterances"),
+    _m.layer, _m.predicate, _m.said_offset, _m.read_at,
 )  # fmt: skip
 OUTLINES = select(*_OUTLINE).where(_m.user == _user, among(_m.id))
 RESTING_OUTLINES = (
@@ -42,6 +43,19 @@ BY_KEY = (
 BY_SUBJECT = (
     select(t.memory)
     .where(_m.user == _user, _m.subject == bindparam("subject"), _m.status.in_(REASONED))
+    .where(_m.kind == Kind.FACT.value, among(_m.predicate, "predicates"))
+    .order_by(_m.seq.desc())
+    .limit(bindparam("limit"))
+)
+_archived = _m.status == Status.ARCHIVED.value
+ARCHIVED_BY_KEY = (
+    select(t.memory)
+    .where(_m.user == _user, _m.key == bindparam("key"), _m.kind == bindparam("kind"), _archived)
+    .order_by(_m.seq)
+)
+ARCHIVED_BY_SUBJECT = (
+    select(t.memory)
+    .where(_m.user == _user, _m.subject == bindparam("subject"), _archived)
     .where(_m.kind == Kind.FACT.value, among(_m.predicate, "predicates"))
     .order_by(_m.seq.desc())
     .limit(bindparam("limit"))
@@ -95,6 +109,38 @@ SESSIONS = (
 DEFERRED = select(_o.memory_id).where(_o.user == _user, _o.projection == bindparam("projection")).order_by(_o.seq)
 INDEXED = select(_m.id).where(_m.user == _user, _m.status != Status.ARCHIVED.value).order_by(_m.seq)
 
+_w, _v = t.working_item.c, t.working_version.c
+WORKING_VERSIONS = (
+    select(_v.version, _v.at, _v.action)
+    .where(_v.user == _user, _v.session == bindparam("session"))
+    .order_by(_v.version)
+)
+WORKING_VERSION = (
+    select(_v.version, _v.at, _v.action)
+    .where(_v.user == _user, _v.session == bindparam("session"))
+    .order_by(_v.version.desc())
+    .limit(1)
+)
+WORKING_ITEMS = (
+    select(_w.seq, _w.memory_id)
+    .where(_w.user == _user, _w.session == bindparam("session"), _w.removed.is_(None))
+    .order_by(_w.seq)
+)
+WORKING_ITEMS_AT = (
+    select(_w.seq, _w.memory_id)
+    .where(_w.user == _user, _w.session == bindparam("session"), _w.added <= bindparam("version"))
+    .where(or_(_w.removed.is_(None), _w.removed > bindparam("version")))
+    .order_by(_w.seq)
+)
+WORKING_IDS = select(_w.memory_id).where(_w.user == _user).distinct().order_by(_w.memory_id)
+IDLE_SESSIONS = (
+    select(_v.session)
+    .where(_v.user == _user)
+    .group_by(_v.session)
+    .having(func.max(_v.at) < bindparam("before"))
+    .order_by(_v.session)
+)
+
 ADD = insert(t.memory)
 ADD_EVIDENCE = insert(t.evidence)
 ADD_ENTITY = insert(t.entity)
@@ -105,11 +151,36 @@ ADD_QUESTION = insert(t.question)
 ADD_OUTBOX = insert(t.outbox)
 ADD_TOMBSTONE = insert(t.tombstone)
 ADD_EPOCH = insert(t.epoch)
+ADD_WORKING_VERSION = insert(t.working_version)
+ADD_WORKING_ITEM = insert(t.working_item)
 # Bound names of conditions must differ from the columns that an update sets.
 UPDATE = (
     update(t.memory)
     .where(_m.user == bindparam("b_user"), _m.id == bindparam("b_id"))
     .where(_m.version == bindparam("b_version"))
+)
+NOTE_READ = update(t.memory).where(_m.user == bindparam("b_user"), among(_m.id)).values(read_at=bindparam("moment"))
+CLOSE_WORKING_ITEMS = (
+    update(t.working_item)
+    .where(_w.user == bindparam("b_user"), _w.seq == bindparam("b_seq"))
+    .values(removed=bindparam("version"))
+)
+DROP_OLD_WORKING_ITEMS = delete(t.working_item).where(
+    _w.user == _user, _w.session == bindparam("session"), _w.removed <= bindparam("oldest")
+)
+DROP_OLD_WORKING_VERSIONS = delete(t.working_version).where(
+    _v.user == _user, _v.session == bindparam("session"), _v.version < bindparam("oldest")
+)
+CLEAR_WORKING = tuple(
+    delete(table).where(table.c.user == _user, table.c.session == bindparam("session"))
+    for table in (t.working_item, t.working_version)
+)
+DROP_WORKING = delete(t.working_item).where(_w.user == _user, among(_w.memory_id))
+WORKING_SESSIONS = select(_w.session).where(_w.user == _user, among(_w.memory_id)).distinct()
+DROP_EMPTY_SESSIONS = delete(t.working_version).where(
+    _v.user == _user,
+    among(_v.session, "sessions"),
+    ~exists().where(_w.user == _v.user, _w.session == _v.session),
 )
 TOUCH = (
     update(t.epoch)

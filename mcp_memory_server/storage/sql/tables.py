@@ -70,6 +70,7 @@ memory = Table(
     Column("said_offset", Integer, nullable=False),
     Column("recorded_at", BigInteger, nullable=False),
     Column("supported_at", BigInteger),
+    Column("read_at", BigInteger),
     Column("superseded_at", BigInteger),
     Column("superseded_by", String),
     Column("version", Integer, nullable=False),
@@ -193,6 +194,31 @@ erasure = Table(
     Column("finished_at", BigInteger),
     Column("places", Text, nullable=False),
     Column("pending", Text, nullable=False),
+)
+
+working_version = Table(
+    "working_version",
+    metadata,
+    Column("user", String, primary_key=True),
+    Column("session", String, primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("at", BigInteger, nullable=False),
+    Column("action", String, nullable=False),
+)
+
+# A row says that a memory was in a session's working memory from version `added` on, until before `removed`.
+working_item = Table(
+    "working_item",
+    metadata,
+    Column("seq", _Serial, primary_key=True, autoincrement=True),
+    Column("user", String, nullable=False),
+    Column("session", String, nullable=False),
+    Column("memory_id", String, nullable=False),
+    Column("added", Integer, nullable=False),
+    Column("removed", Integer),
+    # Not by the user first: the planner would take it for a look-up of memories too.
+    Index("working_item_by_session", "session", "user", "removed"),
+    Index("working_item_by_memory", "user", "memory_id"),
 )
 
 confirmation = Table(

@@ -14,7 +14,7 @@ from sqlalchemy.exc import IntegrityError
 from mcp_memory_server.errors import ConflictError, NotFoundError
 from mcp_memory_server.memory.micros import to_micros
 from mcp_memory_server.memory.model import Memory
-from mcp_memory_server.memory.ports import HistoryEntry, Question
+from mcp_memory_server.memory.ports import HistoryEntry, Question, WorkingVersion
 from mcp_memory_server.storage.sql import statements as s
 from mcp_memory_server.storage.sql import tables as t
 from mcp_memory_server.storage.sql.errors import translated
@@ -166,6 +166,46 @@ class SqlUnit(SqlReading):
         """Take work out of the outbox."""
         self._run(s.DROP_OUTBOX, projection=projection, ids=id_list(memory_ids))
 
+    def note_read(self, memory_ids: Sequence[str], at: datetime) -> None:
+        """Keep when memories were last shown."""
+        values = {"b_user": self._user, "ids": id_list(memory_ids), "moment": to_micros(at)}
+        self.connection.execute(s.NOTE_READ, values)
+
+    def save_working(self, made: WorkingVersion, keep: int) -> None:
+        """Add a version to a session's working memory: only what it adds and drops is written."""
+        held = [(seq, one) for seq, one in self._run(s.WORKING_ITEMS, session=made.session)]
+        wanted = list(made.memory_ids)
+        closed = []
+        for seq, one in held:
+            if wanted and wanted[0] == one:
+                wanted.pop(0)  # it stays where it is
+            else:
+                closed.append({"b_user": self._user, "b_seq": seq, "version": made.version})
+        row: dict[str, str | int] = {"user": self._user, "session": made.session}
+        if closed:
+            self.connection.execute(s.CLOSE_WORKING_ITEMS, closed)
+        if wanted:
+            added = [row | {"memory_id": one, "added": made.version} for one in wanted]
+            self.connection.execute(s.ADD_WORKING_ITEM, added)
+        stamp = {"version": made.version, "at": to_micros(made.at), "action": made.action}
+        self.connection.execute(s.ADD_WORKING_VERSION, row | stamp)
+        oldest = made.version - keep
+        if oldest > 0:
+            for statement in (s.DROP_OLD_WORKING_ITEMS, s.DROP_OLD_WORKING_VERSIONS):
+                self._run(statement, session=made.session, oldest=oldest)
+
+    def clear_working(self, session: str) -> None:
+        """Drop a session's working memory with all its versions."""
+        for statement in s.CLEAR_WORKING:
+            self._run(statement, session=session)
+
+    def drop_working(self, memory_ids: Sequence[str]) -> None:
+        """Take memories out of every version; a session that held nothing else is gone, with its name."""
+        ids = id_list(memory_ids)
+        sessions = id_list(self._run(s.WORKING_SESSIONS, ids=ids).scalars())
+        self._run(s.DROP_WORKING, ids=ids)
+        self._run(s.DROP_EMPTY_SESSIONS, sessions=sessions)
+
     def touch(self, *, purged: bool = False) -> None:
         """Move the user's epoch on, so that caches in every process notice."""
         self._epoch = None
@@ -191,6 +231,7 @@ class SqlUnit(SqlReading):
             tombstones = [row | {"memory_id": one, "kind": memory.kind.value} for one, memory in present.items()]
             self.connection.execute(s.ADD_TOMBSTONE, tombstones)
             self._drop_questions(set(present))
+            self.drop_working(list(present))
             self._run(s.DROP_ENTITIES, ids=id_list(sorted(named)))
         self.touch(purged=True)
 

@@ -365,6 +365,7 @@ def test_every_field_of_a_memory_is_written() -> None:
         superseded_at=NOON,
         superseded_by="m_2",
         supported_at=NOON,
+        read_at=NOON,
         sentiment=Sentiment("sad", 0.5),
         reason="why",
         hidden=True,
