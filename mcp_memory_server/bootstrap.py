@@ -21,6 +21,7 @@ from mcp_memory_server.memory.ids import Ids
 from mcp_memory_server.memory.model import Said
 from mcp_memory_server.memory.perceive import perceive, perceive_statement
 from mcp_memory_server.memory.ports import Backend, Embedder, Tenancy
+from mcp_memory_server.memory.refining.port import Refiner
 from mcp_memory_server.memory.service import Context, MemoryService
 from mcp_memory_server.memory.service.erase import finish
 from mcp_memory_server.memory.vocabulary import Vocabulary
@@ -41,6 +42,7 @@ class Overrides:
 
     clock: Clock | None = None
     embedder: Embedder | None = _BUNDLED
+    refiner: Refiner | None = None
     ids: Ids | None = None
     backend: Callable[[Backend], Backend] | None = None
 
@@ -56,6 +58,7 @@ class Application:
         if over.backend is not None:
             self.backend = over.backend(self.backend)
         self.embedder = embedder_of(settings) if over.embedder is _BUNDLED else over.embedder
+        self.refiner = over.refiner or refiner_of(settings)
         policy = load_policy(settings.policy)
         self.projector = Projector(self.backend, self.embedder, self.clock)
         self.worker = Worker(
@@ -80,6 +83,8 @@ class Application:
             time_zone=time_zone_of(settings),
             language=language_of(settings),
             keep_utterances=settings.keep_utterances,
+            refiner=self.refiner,
+            refiner_share=settings.refiner.share,
             deferred=self.worker.wake,
             wait_for_model=self.worker.wait_for_model,
             was_read=self.reads.add,
@@ -177,3 +182,14 @@ def embedder_of(settings: Settings) -> Embedder | None:
 
     key = chosen.api_key.get_secret_value() if chosen.api_key else None
     return OpenAICompatibleEmbedder(chosen.base_url, chosen.model, chosen.dimension, api_key=key, **prefixes)
+
+
+def refiner_of(settings: Settings) -> Refiner | None:
+    """The refiner that the settings choose; None when there is none."""
+    chosen = settings.refiner
+    if chosen.kind == "off":
+        return None
+    from mcp_memory_server.refiner.openai_compatible import OpenAICompatibleRefiner
+
+    key = chosen.api_key.get_secret_value() if chosen.api_key else None
+    return OpenAICompatibleRefiner(chosen.base_url, chosen.model, api_key=key, seconds=chosen.seconds)

@@ -23,6 +23,7 @@ PROFILE_WAKE_UP_CONFIDENCE = 0.8  # confidence that such a fact has to exceed
 UNVERIFIED_CONFIDENCE = 0.6  # highest confidence of what only the calling model asserts
 GROUNDED_CONFIDENCE = 0.95  # confidence of a statement supported by the user's own words
 RULE_CONFIDENCE = 0.95  # confidence of a fact that a rule found in the user's own words
+REFINER_CONFIDENCE = 0.8  # confidence of a fact that a refiner read in the user's own words
 SUPPORT_OLD_WEIGHT = 0.3  # weight of the old confidence when a fact is restated
 SUPPORT_NEW_WEIGHT = 0.7  # weight of the new confidence when a fact is restated
 
@@ -59,3 +60,14 @@ EMBED_PART_OVERLAP = 100  # characters that neighbouring parts share
 MODEL_WAIT_SECONDS = 3.0  # how long a question waits for a model that is being loaded
 BUSY_SECONDS = 10.0  # how long a writer waits for another process
 OUTBOX_BATCH = 32  # rows taken from the outbox at a time
+
+REFINER_SHARE = 0.3  # share of an utterance that rules cover, below which a refiner is asked (the default)
+REFINER_SECONDS = 10.0  # how long one answer of a refiner is waited for (the default)
+REFINER_CHARS = 2_000  # characters of an utterance that a refiner is asked about; a longer one is left to the rules
+REFINER_FACTS = 10  # facts that one answer may propose
+REFINER_TOKENS = 1_024  # tokens that one answer may have
+REFINER_ANSWER_BYTES = 65_536  # bytes of one answer
+REFINER_VALUE_CHARS = 80  # characters of the object of a proposed fact
+REFINER_PARALLEL = 2  # questions to a refiner at the same time in one process
+REFINER_FAILURES = 3  # failures in a row after which a refiner is left alone
+REFINER_PAUSE_SECONDS = 60.0  # how long it is left alone

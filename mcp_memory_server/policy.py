@@ -32,7 +32,7 @@ class Policy:
 
 def load_policy(path: Path | None = None) -> Policy:
     """The packaged policy, with the tables of `path` laid over it. Raises InvalidArgumentError."""
-    vocabulary = _packaged("predicates.toml")
+    vocabulary = merged(_packaged("predicates.toml"), _packaged("signs.toml"))
     policy = _packaged("policy.toml")
     if path is not None:
         try:

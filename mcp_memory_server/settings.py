@@ -10,9 +10,11 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
 
+from mcp_memory_server import limits
 from mcp_memory_server.errors import InvalidArgumentError
 
 PREFIX = "MEMORY_"
@@ -33,6 +35,30 @@ class EmbedderSettings(_Table):
     api_key: SecretStr | None = None
     query_prefix: str = ""
     document_prefix: str = ""
+
+
+class RefinerSettings(_Table):
+    """Which model reads again what the rules hardly covered; off by default."""
+
+    kind: Literal["off", "openai-compatible"] = "off"
+    model: str = ""
+    base_url: str = ""
+    api_key: SecretStr | None = None
+    share: float = Field(default=limits.REFINER_SHARE, ge=0, le=1)
+    seconds: float = Field(default=limits.REFINER_SECONDS, gt=0, le=120)
+
+    @model_validator(mode="after")
+    def _whole(self) -> RefinerSettings:
+        if self.kind == "off":
+            return self
+        parts = urlsplit(self.base_url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("base_url: an http or https address is needed")
+        if parts.username or parts.password or parts.query or parts.fragment:
+            raise ValueError("base_url: scheme, host, port and path only; a key belongs into api_key")
+        if not self.model:
+            raise ValueError("model: the name of a model is needed")
+        return self
 
 
 class ServerSettings(_Table):
@@ -57,6 +83,7 @@ class Settings(_Table):
     keep_utterances: bool = True
     upkeep: bool = True
     embedder: EmbedderSettings = EmbedderSettings()
+    refiner: RefinerSettings = RefinerSettings()
     server: ServerSettings = ServerSettings()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.metadata
+import ipaddress
 import os
 import platform
 import re
@@ -15,10 +16,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from mcp_memory_server import __version__
 from mcp_memory_server.errors import MemoryServerError
 from mcp_memory_server.memory.ports import Tenancy
+from mcp_memory_server.memory.refining.port import choices_of
 from mcp_memory_server.settings import Settings, language_of, time_zone_of
 
 if TYPE_CHECKING:
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 OK, WARN, FAIL = "ok", "warn", "fail"
 _LOW_DISK = 500 * 1024 * 1024  # bytes free below which writing may soon fail
 _BACKLOG = 1_000  # memories waiting for a vector above which something is wrong
+_PROBE = "I live by the sea."  # what a refiner is asked here; nothing of anybody's memory
 _DISTRIBUTION = "consented-memory"
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
@@ -121,6 +125,32 @@ def of_model(app: Application) -> Check:
     except MemoryServerError as error:
         return Check("model", FAIL, f"{app.embedder.model}: {error.message}", "next_model")
     return Check("model", OK, f"{app.embedder.model}, {app.embedder.dimension}-d, {time.monotonic() - began:.1f} s")
+
+
+def of_refiner(app: Application) -> Check:
+    """Whether the refiner answers as it should, and whether others could read along."""
+    if app.refiner is None:
+        return Check("refiner", OK, "off")
+    began = time.monotonic()
+    try:
+        app.refiner.propose(_PROBE, choices_of(app.context.vocabulary))
+    except MemoryServerError as error:
+        return Check("refiner", WARN, f"{app.refiner.model}: {error.message}", "next_refiner")
+    detail = f"{app.refiner.model}, {time.monotonic() - began:.1f} s, below {app.context.refiner_share:g}"
+    where = urlsplit(app.settings.refiner.base_url)
+    if where.scheme == "http" and not _is_here(where.hostname or ""):
+        return Check("refiner", WARN, detail, "next_refiner_plain")
+    return Check("refiner", OK, detail)
+
+
+def _is_here(host: str) -> bool:
+    """Whether a host is this machine, so that nobody else reads what is sent to it."""
+    if host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _models(app: Application) -> Check:

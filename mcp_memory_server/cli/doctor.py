@@ -56,6 +56,7 @@ def _checks(settings: Settings, config: Path | None, lang: str) -> Iterator[Chec
     try:
         yield from checks.of_store(app)
         yield checks.of_model(app)
+        yield checks.of_refiner(app)
     finally:
         app.close()
 

@@ -147,6 +147,15 @@ MESSAGES: dict[str, Pair] = {
     "check_tokens": ("serve", "HTTP 服务"),
     "check_serve": ("serve", "HTTP 服务"),
     "check_model": ("embedding model", "向量模型"),
+    "check_refiner": ("refiner", "精读模型"),
+    "next_refiner": (
+        "Until it answers, facts come from the rules alone. Check `refiner.base_url`, `refiner.model` and the key.",
+        "在它可用之前，仅由规则提取事实。请检查 `refiner.base_url`、`refiner.model` 和密钥。",
+    ),
+    "next_refiner_plain": (
+        "What is said goes there unencrypted: use https, or a server on this machine.",
+        "所说的话会以明文发送到该地址：请使用 https，或本机上的服务。",
+    ),
     "next_folder": ("Choose another --data-dir, or change its owner.", "请选择其他 --data-dir，或更改其所有者。"),
     "next_mode_700": (
         "Others can look inside: chmod 700 that folder.",

@@ -61,6 +61,8 @@ def remembered(out: Output, answer: dict[str, Any]) -> None:
         out.say("no_fact" if "utterance" in answer else "nothing_kept")
     for mask in answer["masked"]:
         out.say("masked", _OPEN, kind=mask["kind"], placeholder=mask["placeholder"])
+    if answer["degraded"]:
+        out.say("degraded", _OPEN, parts=", ".join(answer["degraded"]))
     if forget := answer.get("forget"):
         out.say("asked_to_forget", _OPEN)
         preview(out, forget["preview"])

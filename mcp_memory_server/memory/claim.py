@@ -57,15 +57,23 @@ def other_claim(statement: str, said: Said, vocabulary: Vocabulary) -> str:
     claim = perceive_statement(statement, said.said_at, said.time_zone, vocabulary)
     if claim is None:
         return ""
-    facts = [fact for fact in perceive(said, vocabulary).facts if _same_thing(fact, claim)]
-    if any(_supports(fact, claim) for fact in facts):
+    facts = perceive(said, vocabulary).facts
+    if other := contradicts(claim, facts):
+        return other
+    if any(_same_thing(fact, claim) for fact in facts):
         return ""
-    if facts:
-        return f"{facts[0].predicate} was said, not {claim.predicate}"
     needed = _WORDS.get(claim.predicate)
     if needed and not rx(needed).search(said.text):
         return f"{claim.predicate} was not said"
     return ""
+
+
+def contradicts(claim: CandidateFact, facts: Sequence[CandidateFact]) -> str:
+    """Why `facts` say something else about the object of `claim`; empty when one supports it, or none is about it."""
+    about = [fact for fact in facts if _same_thing(fact, claim)]
+    if not about or any(_supports(fact, claim) for fact in about):
+        return ""
+    return f"{about[0].predicate} was said, not {claim.predicate}"
 
 
 def _supports(fact: CandidateFact, claim: CandidateFact) -> bool:

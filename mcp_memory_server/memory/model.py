@@ -32,6 +32,7 @@ class Source(StrEnum):
 
     USER = "user"
     RULE = "rule"
+    REFINER = "refiner"  # the user's own words, in which a model saw the fact and our checks confirmed it
     ASSISTANT = "assistant"
     IMPORT = "import"
     CREDENTIAL = "credential"

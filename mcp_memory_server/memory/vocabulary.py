@@ -48,6 +48,18 @@ class Predicate:
         return not {ValueType.TEXT, ValueType.ENTITY} & set(self.object_types)
 
 
+@dataclass(frozen=True)
+class Signs:
+    """The words, by language, one of which shows a predicate in a clause.
+
+    `units` are those that its number may have; `period` says that its sum means nothing without one (a month, a year).
+    """
+
+    words: Mapping[str, tuple[str, ...]]
+    units: frozenset[str] = frozenset()
+    period: bool = False
+
+
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
     """Predicates by name, roles of persons, and word tables by language and name."""
@@ -59,6 +71,7 @@ class Vocabulary:
     holidays: Mapping[str, str]
     concept_data: Mapping[str, Mapping[str, tuple[str, ...]]]
     kinds: Mapping[str, frozenset[str]]
+    signs: Mapping[str, Signs] = field(default_factory=dict)  # by predicate: those that a refiner may propose
     made: dict[object, object] = field(default_factory=dict, repr=False)  # what rules built from it
 
     @staticmethod
@@ -87,6 +100,7 @@ class Vocabulary:
             holidays=MappingProxyType(_holidays(_table(data, "holidays"))),
             concept_data={name: _lists(data, name) for name in ("concepts", "kinds")},
             kinds=MappingProxyType(_kinds(_table(data, "kinds"))),
+            signs=MappingProxyType(_signs(_table(data, "signs"), predicates)),
         )
 
     def get(self, name: str) -> Predicate | None:
@@ -176,6 +190,24 @@ def _kinds(data: Mapping[str, object]) -> dict[str, frozenset[str]]:
         for word in _words(narrower, f"kinds.{wide}"):
             upper.setdefault(word.replace(" ", "_"), set()).add(wide)
     return {word: frozenset(wider) for word, wider in upper.items()}
+
+
+def _signs(data: Mapping[str, object], predicates: Mapping[str, Predicate]) -> dict[str, Signs]:
+    found = {}
+    for name, entry in data.items():
+        where = f"signs.{name}"
+        if name not in predicates:
+            raise ValueError(f"{where}: there is no predicate {name!r}")
+        if not isinstance(entry, Mapping):
+            raise ValueError(f"{where}: a table is expected")
+        if unknown := set(entry) - {"units", "period", *LANGUAGES}:
+            raise ValueError(f"{where}: unknown key {min(unknown)!r}; known are {', '.join(LANGUAGES)}, units, period")
+        words = {lang: _words(entry[lang], f"{where}.{lang}") for lang in LANGUAGES if lang in entry}
+        if not words:
+            raise ValueError(f"{where}: words are expected in {' or '.join(LANGUAGES)}")
+        units = frozenset(_words(entry.get("units", ()), f"{where}.units"))
+        found[name] = Signs(MappingProxyType(words), units, entry.get("period") is True)
+    return found
 
 
 def _holidays(data: Mapping[str, object]) -> dict[str, str]:

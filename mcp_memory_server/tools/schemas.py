@@ -19,7 +19,7 @@ EVENT_TYPES = (
     "small_talk", "debug", "appointment", "other",
 )  # fmt: skip
 STATUSES = ("current", "pending", "disputed", "superseded", "expired", "archived", "quarantined")
-SOURCES = ("user", "rule", "assistant", "import", "credential", "reviewer")
+SOURCES = ("user", "rule", "refiner", "assistant", "import", "credential", "reviewer")
 KINDS = ("any", "fact", "event", "utterance")
 SECTIONS = (
     "about", "preferences", "strengths", "difficulties", "health", "finance", "work", "relationships", "plans",
@@ -277,8 +277,19 @@ OUTPUTS: dict[str, Schema] = {
             ),
             "forget": _object({"preview": _list(_LINE), "confirm": _text()}, closed=False),
             "hidden_characters": _COUNT,
+            "degraded": _TEXTS,
+            "refiner": _object(
+                {
+                    "proposed": _COUNT,
+                    "kept": _COUNT,
+                    "dropped": _list(_object({"reason": _text(), "count": _COUNT}, ("reason", "count"), closed=False)),
+                    "failed": _text(),
+                },
+                ("proposed", "kept", "dropped"),
+                closed=False,
+            ),
         },
-        ("results", "speech_act", "intents", "sentiment", "masked", "events"),
+        ("results", "speech_act", "intents", "sentiment", "masked", "events", "degraded"),
         closed=False,
     ),
     "recall": _object(

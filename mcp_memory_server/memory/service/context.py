@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from mcp_memory_server import limits
 from mcp_memory_server.clock import Clock
 from mcp_memory_server.errors import InvalidArgumentError
 from mcp_memory_server.memory.decay import HalfLives, strength
@@ -15,6 +16,7 @@ from mcp_memory_server.memory.model import Evidence, Kind, Memory
 from mcp_memory_server.memory.periods import parse_moment
 from mcp_memory_server.memory.personal import PromptRule
 from mcp_memory_server.memory.ports import Backend, Embedder, LedgerUnit, MemoryFilter
+from mcp_memory_server.memory.refining.port import Refiner
 from mcp_memory_server.memory.upkeep import Rules
 from mcp_memory_server.memory.view import JsonObject, brief, full
 from mcp_memory_server.memory.vocabulary import Vocabulary
@@ -40,6 +42,8 @@ class Context:
     bindings: Mapping[str, str] = field(default_factory=dict)
     prompt_rules: tuple[PromptRule, ...] = ()
     keep_utterances: bool = True
+    refiner: Refiner | None = None  # asked where rules cover less than `refiner_share` of what was said
+    refiner_share: float = limits.REFINER_SHARE
     deferred: Callable[[], None] = lambda: None
     was_read: Callable[[str, Sequence[str]], None] = lambda _user, _ids: None
     wait_for_model: Callable[[float], None] = lambda _seconds: None

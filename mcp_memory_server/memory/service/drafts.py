@@ -32,7 +32,9 @@ from mcp_memory_server.memory.model import (
 )
 from mcp_memory_server.memory.perceive import perceive, perceive_statement
 from mcp_memory_server.memory.ports import MemoryFilter
+from mcp_memory_server.memory.refining.check import same
 from mcp_memory_server.memory.service.context import Context, newest
+from mcp_memory_server.memory.service.refine import Refined, refine
 from mcp_memory_server.memory.text import clean, is_blank, language
 
 _log = logging.getLogger(__name__)
@@ -80,6 +82,7 @@ class Drafts:
     guarded: Guarded | None = None
     perception: Perception = field(default_factory=Perception)
     facts: list[Draft] = field(default_factory=list)
+    refined: Refined | None = None  # what a refiner did; None: there is none, or it was not asked
 
 
 def check(request: RememberRequest) -> None:
@@ -118,6 +121,7 @@ def draft(context: Context, principal: Principal, request: RememberRequest) -> D
         _draft_said(context, principal, out)
     for index, statement in enumerate(guarded):
         _draft_statement(context, principal, out, index, statement)
+    _refine(context, principal, out)
     return out
 
 
@@ -164,14 +168,36 @@ def _draft_said(context: Context, principal: Principal, drafts: Drafts) -> None:
     if guarded.instruction or request.origin or request.said_by is Speaker.ASSISTANT:
         return  # such words are kept, and make no fact
     for candidate in _completed(context, principal, said, drafts):
-        memory = replace(
-            _base(context, principal, drafts, Kind.FACT, candidate.span.of(guarded.text)),
-            source=Source.RULE,
-            confidence=limits.RULE_CONFIDENCE,
-            grounded=True,
-            evidence=(Evidence(utterance.id, candidate.span.start, candidate.span.end),),
-        )
-        drafts.facts.append(Draft(_typed(memory, candidate, request), candidate, change=candidate.change))
+        drafts.facts.append(_found(context, principal, drafts, utterance, candidate, Source.RULE))
+
+
+def _found(
+    context: Context, principal: Principal, drafts: Drafts, utterance: Memory, candidate: CandidateFact, source: Source
+) -> Draft:
+    """A fact that was found in the words said: its clause is the statement."""
+    memory = replace(
+        _base(context, principal, drafts, Kind.FACT, candidate.span.of(utterance.statement)),
+        source=source,
+        confidence=limits.RULE_CONFIDENCE if source is Source.RULE else limits.REFINER_CONFIDENCE,
+        grounded=True,
+        evidence=(Evidence(utterance.id, candidate.span.start, candidate.span.end),),
+    )
+    return Draft(_typed(memory, candidate, drafts.request), candidate, change=candidate.change)
+
+
+def _refine(context: Context, principal: Principal, drafts: Drafts) -> None:
+    """Add what a refiner sees in words of the user that rules and statements left untouched."""
+    utterance = drafts.utterance
+    if context.refiner is None or utterance is None or utterance.status is not Status.CURRENT:
+        return
+    if drafts.request.origin or drafts.request.said_by is not Speaker.USER:
+        return
+    grounded = [item for item in drafts.facts if item.memory.grounded]
+    spans = [Span(e.start, e.end) for item in grounded for e in item.memory.evidence]
+    known = [item.candidate for item in grounded if item.candidate is not None]
+    drafts.refined = refine(context, _said(drafts), drafts.perception, known, spans)
+    for candidate in drafts.refined.facts if drafts.refined else ():
+        drafts.facts.append(_found(context, principal, drafts, utterance, candidate, Source.REFINER))
 
 
 def _perceived(said: Said, context: Context) -> Perception:
@@ -248,17 +274,9 @@ def _twin(drafts: Drafts, candidate: CandidateFact | None) -> Draft | None:
         return None
     for other in drafts.facts:
         found = other.candidate
-        if other.index is None and found is not None and _same(found, candidate):
+        if other.index is None and found is not None and same(found, candidate):
             return other
     return None
-
-
-def _same(one: CandidateFact, other: CandidateFact) -> bool:
-    return (
-        (one.subject, one.predicate, one.polarity) == (other.subject, other.predicate, other.polarity)
-        and one.object.type == other.object.type
-        and equality_key(one.object.value) == equality_key(other.object.value)
-    )
 
 
 def _stand(context: Context, drafts: Drafts, memory: Memory, guarded: Guarded) -> tuple[Memory, Span | None]:

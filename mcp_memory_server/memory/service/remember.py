@@ -31,6 +31,7 @@ from mcp_memory_server.memory.service.changes import Changes
 from mcp_memory_server.memory.service.context import Context, utterances_of
 from mcp_memory_server.memory.service.drafts import Draft, Drafts, RememberRequest, draft
 from mcp_memory_server.memory.service.forget import propose
+from mcp_memory_server.memory.service.refine import NAME as REFINER
 from mcp_memory_server.memory.service.upkeep import is_confirmed
 from mcp_memory_server.memory.service.working import use
 from mcp_memory_server.memory.view import JsonObject, brief, iso_local
@@ -189,6 +190,10 @@ def _careful(memory: Memory, decision: Decision, known: dict[str, Memory]) -> De
         return decision
     if memory.status is Status.PENDING:
         return Decision(Outcome.PENDING, (), memory.reason)
+    if memory.source is Source.REFINER:
+        # A model saw it: it may be asked about, but replaces and ends nothing by itself.
+        taken = decision.outcome in (Outcome.DISPUTED, Outcome.SUPERSEDED)
+        return Decision(Outcome.DISPUTED if taken else Outcome.PENDING, decision.targets, decision.reason)
     grounded_targets = any(known[one].grounded for one in decision.targets if one in known)
     if memory.grounded or not grounded_targets:
         return decision
@@ -393,7 +398,12 @@ def _answer(work: _Work) -> JsonObject:
             {"id": e.id, "event_type": e.event_type.value if e.event_type else "other", "count": e.count}
             for e in work.events
         ],
+        "degraded": [],
     }
+    if drafts.refined is not None:
+        answer["refiner"] = drafts.refined.view()
+        if drafts.refined.failed:
+            answer["degraded"].append(REFINER)
     if drafts.utterance is not None and work.context.keep_utterances:
         answer["utterance"] = drafts.utterance.id
     if drafts.guarded and drafts.guarded.hidden:
