@@ -65,6 +65,7 @@ class Application:
             half_lives=policy.half_lives,
             bindings=policy.bindings,
             prompt_rules=policy.prompt_rules,
+            feedback=policy.feedback,
             clock=self.clock,
             ids=over.ids or Ids(),
             time_zone=time_zone_of(settings),

@@ -39,3 +39,10 @@ EMBED_PART_OVERLAP = 100  # characters that neighbouring parts share
 MODEL_WAIT_SECONDS = 3.0  # how long a question waits for a model that is being loaded
 BUSY_SECONDS = 10.0  # how long a writer waits for another process
 OUTBOX_BATCH = 32  # rows taken from the outbox at a time
+
+RECALL_SECONDS = 86_400  # how long feedback can name a recall
+RECALLS_KEPT = 200  # recalls of a user that feedback can name
+RECALLS_WAITING = 500  # recalls of all users that wait to be written in one process
+RECALLS_LOOKED_AT = 20  # newest recalls that a "not what I meant" is looked for in
+REJECTION_SECONDS = 600  # how long after a recall "not what I meant" is about it
+FEEDBACK_MEMORIES = 100  # memories in one list of give_feedback

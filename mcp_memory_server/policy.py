@@ -11,6 +11,7 @@ from typing import Any
 
 from mcp_memory_server.errors import InvalidArgumentError
 from mcp_memory_server.memory.decay import HalfLives
+from mcp_memory_server.memory.feedback import FeedbackWeights
 from mcp_memory_server.memory.model import Category
 from mcp_memory_server.memory.personal import PromptRule
 from mcp_memory_server.memory.vocabulary import Vocabulary
@@ -24,6 +25,7 @@ class Policy:
     half_lives: HalfLives
     bindings: Mapping[str, str]
     prompt_rules: tuple[PromptRule, ...]
+    feedback: FeedbackWeights
 
 
 def load_policy(path: Path | None = None) -> Policy:
@@ -44,6 +46,7 @@ def load_policy(path: Path | None = None) -> Policy:
             _half_lives(policy.get("decay", {})),
             _bindings(policy.get("bindings", {}), words),
             tuple(PromptRule.parse(table) for table in policy.get("prompt_rules", ())),
+            FeedbackWeights.parse(policy.get("feedback", {})),
         )
     except ValueError as error:
         raise InvalidArgumentError(f"policy: {error}") from error

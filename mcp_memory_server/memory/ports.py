@@ -32,6 +32,7 @@ from mcp_memory_server.memory.records import (
     VectorDocument,
     VectorHits,
 )
+from mcp_memory_server.memory.signal_ports import SignalSystem, SignalUnit
 
 __all__ = [
     "Backend",
@@ -190,7 +191,7 @@ class Embedder(Protocol):
         ...
 
 
-class LedgerUnit(Unit, Protocol):
+class LedgerUnit(Unit, SignalUnit, Protocol):
     """Reads and writes inside one transaction, all under one user."""
 
     # -- reading ---------------------------------------------------------------------------------
@@ -352,7 +353,7 @@ class Ledger(Protocol):
         ...
 
 
-class SystemUnit(Protocol):
+class SystemUnit(SignalSystem, Protocol):
     """What concerns the whole store: bookkeeping across users, never their content."""
 
     def users(self) -> list[str]:

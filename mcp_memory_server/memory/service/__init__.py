@@ -8,6 +8,7 @@ from mcp_memory_server.memory.model import Kind
 from mcp_memory_server.memory.ports import MemoryFilter
 from mcp_memory_server.memory.service import correct as _correct
 from mcp_memory_server.memory.service import erase as _erase
+from mcp_memory_server.memory.service import feedback as _feedback
 from mcp_memory_server.memory.service import forget as _forget
 from mcp_memory_server.memory.service import listing as _listing
 from mcp_memory_server.memory.service import profile as _profile
@@ -16,6 +17,7 @@ from mcp_memory_server.memory.service import remember as _remember
 from mcp_memory_server.memory.service.context import Context, views
 from mcp_memory_server.memory.service.correct import CorrectRequest
 from mcp_memory_server.memory.service.drafts import RememberRequest
+from mcp_memory_server.memory.service.feedback import FeedbackRequest
 from mcp_memory_server.memory.service.forget import ForgetRequest, Plan
 from mcp_memory_server.memory.service.listing import ListRequest
 from mcp_memory_server.memory.service.profile import ProfileRequest
@@ -25,6 +27,7 @@ from mcp_memory_server.memory.view import JsonObject, iso_utc
 __all__ = [
     "Context",
     "CorrectRequest",
+    "FeedbackRequest",
     "ForgetRequest",
     "ListRequest",
     "MemoryService",
@@ -62,6 +65,10 @@ class MemoryService:
     def profile(self, principal: Principal, request: ProfileRequest) -> JsonObject:
         """What is known of the user; see `service.profile`."""
         return _profile.get_profile(self.context, principal, request)
+
+    def give_feedback(self, principal: Principal, request: FeedbackRequest) -> JsonObject:
+        """Keep verdicts on what a recall showed; see `service.feedback`."""
+        return _feedback.give_feedback(self.context, principal, request)
 
     def plan_forget(self, principal: Principal, request: ForgetRequest) -> Plan:
         """What a request would forget."""

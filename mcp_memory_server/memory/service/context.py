@@ -10,11 +10,13 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from mcp_memory_server.clock import Clock
 from mcp_memory_server.errors import InvalidArgumentError
 from mcp_memory_server.memory.decay import HalfLives, strength
+from mcp_memory_server.memory.feedback import FeedbackWeights, usefulness
 from mcp_memory_server.memory.ids import Ids
 from mcp_memory_server.memory.model import Evidence, Kind, Memory
 from mcp_memory_server.memory.periods import parse_moment
 from mcp_memory_server.memory.personal import PromptRule
 from mcp_memory_server.memory.ports import Backend, Embedder, LedgerUnit, MemoryFilter
+from mcp_memory_server.memory.service.recalls import PendingRecalls
 from mcp_memory_server.memory.view import JsonObject, brief, full
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
@@ -38,6 +40,8 @@ class Context:
     bindings: Mapping[str, str] = field(default_factory=dict)
     prompt_rules: tuple[PromptRule, ...] = ()
     keep_utterances: bool = True
+    feedback: FeedbackWeights = FeedbackWeights()
+    recalls: PendingRecalls = field(default_factory=PendingRecalls)
     deferred: Callable[[], None] = lambda: None
     wait_for_model: Callable[[float], None] = lambda _seconds: None
 
@@ -90,7 +94,9 @@ def views(context: Context, unit: LedgerUnit, memories: Sequence[Memory], detail
     """Memories as the contract shows them."""
     utterances = utterances_of(unit, memories)
     if detail == "full":
-        return [full(memory, utterances, context.strength(memory)) for memory in memories]
+        tallies = unit.tallies([memory.id for memory in memories])
+        weight = {memory.id: usefulness(tallies.get(memory.id), context.feedback) for memory in memories}
+        return [full(memory, utterances, context.strength(memory) * weight[memory.id]) for memory in memories]
     return [brief(memory, utterances) for memory in memories]
 
 

@@ -14,6 +14,7 @@ from mcp_memory_server.memory.model import Kind, Memory, Status
 from mcp_memory_server.memory.ports import LedgerUnit, MemoryFilter
 from mcp_memory_server.memory.service.budget import size
 from mcp_memory_server.memory.service.context import Context, newest, views
+from mcp_memory_server.memory.service.feedback import weighed
 from mcp_memory_server.memory.view import JsonObject, iso_utc
 
 _FACTS = 2_000  # current facts looked at
@@ -36,7 +37,8 @@ def get_profile(context: Context, principal: Principal, request: ProfileRequest)
         raise InvalidArgumentError(f"section: all, or one of {', '.join(domain.SECTIONS)}")
     with context.backend.store.read(principal.tenancy) as unit:
         facts = newest(unit, MemoryFilter(kinds=(Kind.FACT,), statuses=(Status.CURRENT,)), _FACTS)
-        strengths = {memory.id: context.strength(memory) for memory in facts}
+        tallies = unit.tallies([memory.id for memory in facts])
+        strengths = {memory.id: weighed(context, memory, tallies) for memory in facts}
         found = domain.sections(facts, strengths)
         moods = newest(unit, MemoryFilter(kinds=(Kind.UTTERANCE,), statuses=(Status.CURRENT,)), _MOODS)
         rules = personal.applied(context.prompt_rules, facts, moods, context.clock.now())

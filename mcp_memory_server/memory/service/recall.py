@@ -12,12 +12,14 @@ from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory import names, periods
 from mcp_memory_server.memory.asking import understand
 from mcp_memory_server.memory.decay import outline_strength
+from mcp_memory_server.memory.feedback import usefulness
 from mcp_memory_server.memory.micros import to_micros
 from mcp_memory_server.memory.model import Kind, Memory, Status
 from mcp_memory_server.memory.ports import GraphHit, Hit, LedgerUnit, Outline, Tenancy, Vector, VectorHits
 from mcp_memory_server.memory.recall import EXACT_RANK, Scored, Signals, chosen, collapsed, promising, rank
 from mcp_memory_server.memory.service.budget import fit
 from mcp_memory_server.memory.service.context import Context, utterances_of
+from mcp_memory_server.memory.signals import Recalled
 from mcp_memory_server.memory.text import identifiers, index_tokens, is_blank, language, query_tokens, visible
 from mcp_memory_server.memory.view import JsonObject, best_match, brief, citation, full
 
@@ -71,7 +73,18 @@ def recall(context: Context, principal: Principal, request: RecallRequest) -> Js
     with context.backend.store.read(principal.tenancy) as unit:
         ranked = search(context, principal, unit, request, times, vectors, degraded)
         picked = chosen(ranked, request.limit)
-        return _answer(context, unit, request, picked, len(ranked), degraded)
+        answer = _answer(context, unit, request, picked, len(ranked), degraded)
+    context.recalls.note(_recalled(context, principal, request, answer))
+    return answer
+
+
+def _recalled(context: Context, principal: Principal, request: RecallRequest, answer: JsonObject) -> Recalled:
+    """What feedback needs to know of an answer: which memories it shows."""
+    shown = [item["id"] for item in (*answer["memories"], *answer["related"])]
+    now = context.clock.now()
+    return Recalled(
+        answer["recall_id"], principal.user, now, tuple(dict.fromkeys(shown)), principal.agent, request.session
+    )
 
 
 def _check(context: Context, request: RecallRequest) -> Times:
@@ -139,7 +152,11 @@ def search(
     shown = _without_dead_utterances(resting, shown, request, times)
     shown = _mentionable(unit, shown, request.query)
     now = to_micros(context.clock.now())
-    strengths = {one.id: outline_strength(one, now, context.half_lives) for one in shown}
+    tallies = unit.tallies([one.id for one in shown])
+    strengths = {
+        one.id: outline_strength(one, now, context.half_lives) * usefulness(tallies.get(one.id), context.feedback)
+        for one in shown
+    }
     signals = replace(signals, around=around, strengths=strengths)
     ranked = [item for item in rank(shown, signals) if item.score > 0]
     return collapsed(ranked) if request.kind == "any" else ranked

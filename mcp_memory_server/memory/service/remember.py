@@ -28,6 +28,7 @@ from mcp_memory_server.memory.reconcile import Decision, Outcome, question_text,
 from mcp_memory_server.memory.service.changes import Changes
 from mcp_memory_server.memory.service.context import Context, utterances_of
 from mcp_memory_server.memory.service.drafts import Draft, Drafts, RememberRequest, draft
+from mcp_memory_server.memory.service.feedback import is_rejection, reject_latest
 from mcp_memory_server.memory.service.forget import propose
 from mcp_memory_server.memory.view import JsonObject, brief, iso_local
 
@@ -73,6 +74,9 @@ def remember(context: Context, principal: Principal, request: RememberRequest) -
     """
     drafts = draft(context, principal, request)
     vectors = _vectors(context, drafts)
+    rejects = said_by_user(drafts) and is_rejection(drafts.perception.intents)
+    if rejects:
+        _settle_recalls(context)
     with context.backend.store.write(principal.tenancy) as unit:
         work = _Work(Changes(context, principal, unit), drafts)
         _write_utterance(work)
@@ -81,6 +85,8 @@ def remember(context: Context, principal: Principal, request: RememberRequest) -
         _write_events(work)
         work.changes.finish(vectors, "remember")
         answer = _answer(work)
+        if rejects and (rejected := reject_latest(context, principal, unit, request.session, context.clock.now())):
+            answer["feedback"] = rejected
     if drafts.perception.speech_act is SpeechAct.FORGET_REQUEST and request.said_by is Speaker.USER:
         own = [work.drafts.utterance, *work.events, *(result.memory for result in work.results)]
         found = propose(context, principal, request.said or "", exclude=own, session=request.session)
@@ -89,6 +95,21 @@ def remember(context: Context, principal: Principal, request: RememberRequest) -
     if work.changes.late:
         context.deferred()
     return answer
+
+
+def said_by_user(drafts: Drafts) -> bool:
+    """Whether the words are the user's own, from no other source, and give no orders to a model."""
+    request, utterance = drafts.request, drafts.utterance
+    kept = utterance is not None and utterance.status is Status.CURRENT
+    return kept and request.said_by is Speaker.USER and not request.origin
+
+
+def _settle_recalls(context: Context) -> None:
+    """Write the recalls that the words may be about; what is said is stored also where that fails."""
+    try:
+        context.recalls.settle(context.backend.store, context.clock.now())
+    except UnavailableError:
+        return
 
 
 def _vectors(context: Context, drafts: Drafts) -> dict[str, Embedded]:
