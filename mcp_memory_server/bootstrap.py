@@ -6,6 +6,7 @@ Tests build the application in process with overrides: a clock, an embedder, a f
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -56,7 +57,11 @@ class Application:
         policy = load_policy(settings.policy)
         self.projector = Projector(self.backend, self.embedder, self.clock)
         self.worker = Worker(
-            self.projector, self.embedder, self.finish_erasures, lambda: warm_up(self.context.vocabulary)
+            self.projector,
+            self.embedder,
+            self.finish_erasures,
+            lambda: warm_up(self.context.vocabulary),
+            self.settle_recalls,
         )
         self.context = Context(
             backend=self.backend,
@@ -88,9 +93,15 @@ class Application:
                 left += 1
         return left
 
+    def settle_recalls(self) -> int:
+        """Write the recalls that wait, so that feedback can name them from any process; answers how many."""
+        return self.context.recalls.settle(self.backend.store, self.clock.now())
+
     def close(self) -> None:
         """Stop the worker and release the store."""
         self.worker.stop()
+        with suppress(MemoryServerError):
+            self.settle_recalls()
         self.backend.store.close()
 
 

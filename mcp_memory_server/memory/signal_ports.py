@@ -1,4 +1,4 @@
-"""The part of the ledger's ports that keeps recalls, votes and firings; `ports.LedgerUnit` and `SystemUnit` include it."""
+"""The part of the ledger's ports that keeps recalls, votes and firings; those in `ports` include it."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class SignalSystem(Protocol):
     """Bookkeeping across users for recalls and deliveries."""
 
     def save_recalls(self, recalls: Sequence[Recalled], since: datetime, most: int) -> None:
-        """Keep recalls (known ids are passed over); drop all before `since`, and of a user all but the newest `most`."""
+        """Keep recalls not known yet; drop all before `since`, and of a user all but the newest `most`."""
         ...
 
     def claim(self, projection: str, now: datetime, until: datetime, limit: int) -> list[OutboxRow]:

@@ -148,11 +148,13 @@ class Worker:
         embedder: Embedder | None,
         start: Callable[[], object],
         warm_up: Callable[[], object],
+        chore: Callable[[], object] = lambda: None,
     ) -> None:
         self._projector = projector
         self._embedder = embedder
         self._start = start
         self._warm_up = warm_up
+        self._chore = chore  # what is due at every look at the outbox
         self._wake = threading.Event()
         self._stopping = threading.Event()
         self._loaded = threading.Event()  # set too when loading has failed: there is nothing to wait for
@@ -189,6 +191,7 @@ class Worker:
         retiring = self._embedder is not None
         while not self._stopping.is_set():
             self._guarded(self._projector.drain)
+            self._guarded(self._chore)
             if retiring:
                 # Old models go once all memories have new vectors; then there is nothing to look for.
                 self._guarded(self._projector.retire_models)

@@ -190,6 +190,7 @@ def _add_simple_tools(server: MemoryMCPServer) -> None:
         "list_memories": memory_tools.list_memories,
         "correct_memory": memory_tools.correct_memory,
         "get_profile": memory_tools.get_profile,
+        "give_feedback": memory_tools.give_feedback,
     }
 
     async def run(name: str, given: dict[str, Any], ctx: Context[Any, Any]) -> CallToolResult:

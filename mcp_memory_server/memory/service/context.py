@@ -40,7 +40,7 @@ class Context:
     bindings: Mapping[str, str] = field(default_factory=dict)
     prompt_rules: tuple[PromptRule, ...] = ()
     keep_utterances: bool = True
-    feedback: FeedbackWeights = FeedbackWeights()
+    feedback: FeedbackWeights = field(default_factory=FeedbackWeights)
     recalls: PendingRecalls = field(default_factory=PendingRecalls)
     deferred: Callable[[], None] = lambda: None
     wait_for_model: Callable[[float], None] = lambda _seconds: None

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import RowMapping, bindparam, delete, exists, func, insert, select, update
+from sqlalchemy import BindParameter, RowMapping, bindparam, delete, exists, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from mcp_memory_server.errors import NotFoundError
@@ -19,7 +19,7 @@ from mcp_memory_server.storage.sql.idlist import among, id_list
 from mcp_memory_server.storage.sql.reading import SqlReading
 
 _r, _v, _f, _o = t.recall.c, t.feedback.c, t.firing.c, t.outbox.c
-_user = bindparam("user")
+_user: BindParameter[str] = bindparam("user")
 _ALL = 2**31 - 1  # rows
 
 _RECALL = select(t.recall).where(_r.user == _user, _r.id == bindparam("id"))
@@ -78,7 +78,7 @@ class SqlSignals(SqlReading):
             return False
         if known is not None:
             self.connection.execute(delete(t.feedback).where(_v.seq == known["seq"]))
-        row = {"user": self._user, "memory_id": vote.memory_id, "recall_id": vote.recall_id}
+        row: dict[str, Any] = {"user": self._user, "memory_id": vote.memory_id, "recall_id": vote.recall_id}
         row |= {"verdict": vote.verdict.value, "agent": vote.agent, "spoken": vote.spoken}
         self.connection.execute(insert(t.feedback), row | {"at": to_micros(vote.at)})
         return True
