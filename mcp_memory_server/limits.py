@@ -46,3 +46,13 @@ RECALLS_WAITING = 500  # recalls of all users that wait to be written in one pro
 RECALLS_LOOKED_AT = 20  # newest recalls that a "not what I meant" is looked for in
 REJECTION_SECONDS = 600  # how long after a recall "not what I meant" is about it
 FEEDBACK_MEMORIES = 100  # memories in one list of give_feedback
+
+SUMMARY_KEYWORDS = 3  # keywords of an event or a session
+SUMMARY_CHARS = 50  # characters of an event's own words in its summary
+RENDERED_CHARS = 500  # characters of what a template makes
+RESULT_CHARS = 2_000  # characters of a result that comes back for a trigger
+DELIVERY_BYTES = 16_384  # bytes read of what a webhook answers or a command prints
+DELIVERY_ATTEMPTS = 20  # tries before a delivery is given up: about 13 hours
+WEBHOOK_SECONDS = 10.0  # for one delivery to a webhook
+COMMAND_SECONDS = 30.0  # for one run of a command
+TRIGGERS = 50  # triggers of an installation

@@ -22,6 +22,7 @@ class Report:
 
     elsewhere: bool = False
     embedded: int = 0
+    delivered: int = 0
     waiting: int = 0
     retired_models: tuple[str, ...] = ()
     pending: tuple[str, ...] = ()
@@ -34,11 +35,14 @@ def maintain(app: Application, progress: Callable[[int], None] = lambda _done: N
         if not free:
             return Report(elsewhere=True)
         app.finish_erasures()
+        app.settle_recalls()
+        delivered = app.courier.drain()
         embedded = _embed(app, progress)
         retired = app.projector.retire_models() if app.embedder is not None else []
         emptied = app.backend.store.scrub()
         return Report(
             embedded=embedded,
+            delivered=delivered,
             waiting=_waiting(app),
             retired_models=tuple(retired),
             pending=pending(app),

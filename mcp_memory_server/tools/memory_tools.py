@@ -62,7 +62,7 @@ def get_profile(service: MemoryService, principal: Principal, given: Arguments) 
     """What is known of the user."""
     from mcp_memory_server.memory.service import ProfileRequest
 
-    return service.profile(principal, ProfileRequest(**given))
+    return service.profile(principal, ProfileRequest(**given, take_results=True))
 
 
 def give_feedback(service: MemoryService, principal: Principal, given: Arguments) -> Answer:

@@ -264,6 +264,20 @@ _RECEIPT = _object(
     closed=False,
 )
 
+_FIRING = _object(
+    {
+        "id": _text(),
+        "trigger": _text(),
+        "count": _COUNT,
+        "at": _text(),
+        "memory_id": _text(),
+        "state": _choice(("local", "waiting", "delivered", "failed")),
+        "result": _text(),
+        "result_at": _text(),
+    },
+    ("id", "trigger", "count", "at", "memory_id", "state"),
+    closed=False,
+)
 _VERDICTS = _list(
     _object(
         {"id": _text(), "verdict": _text(), "usefulness": _SCORE, "strength": _SCORE},
@@ -300,9 +314,10 @@ OUTPUTS: dict[str, Schema] = {
             ),
             "forget": _object({"preview": _list(_LINE), "confirm": _text()}, closed=False),
             "hidden_characters": _COUNT,
+            "triggers": _list(_FIRING),
             "feedback": _object({"recall_id": _text(), "changed": _VERDICTS}, ("recall_id", "changed"), closed=False),
         },
-        ("results", "speech_act", "intents", "sentiment", "masked", "events"),
+        ("results", "speech_act", "intents", "sentiment", "masked", "events", "triggers"),
         closed=False,
     ),
     "recall": _object(
@@ -345,9 +360,18 @@ OUTPUTS: dict[str, Schema] = {
             "open_questions": _list(_QUESTION),
             "recent_sessions": _list(
                 _object(
-                    {"session": _text(), "first_at": _text(), "last_at": _text(), "utterances": _COUNT}, closed=False
+                    {
+                        "session": _text(),
+                        "first_at": _text(),
+                        "last_at": _text(),
+                        "utterances": _COUNT,
+                        "summary": _text(),
+                        "events": _list(_object({"id": _text(), "summary": _text()}, ("id", "summary"), closed=False)),
+                    },
+                    closed=False,
                 )
             ),
+            "trigger_results": _list(_FIRING),
             "truncated": _FLAG,
         },
         ("sections", "prompt", "prompt_rules", "values", "related", "open_questions"),

@@ -16,7 +16,9 @@ from mcp_memory_server.memory.model import Evidence, Kind, Memory
 from mcp_memory_server.memory.periods import parse_moment
 from mcp_memory_server.memory.personal import PromptRule
 from mcp_memory_server.memory.ports import Backend, Embedder, LedgerUnit, MemoryFilter
+from mcp_memory_server.memory.rendering import Renderer
 from mcp_memory_server.memory.service.recalls import PendingRecalls
+from mcp_memory_server.memory.triggers import TriggerRule
 from mcp_memory_server.memory.view import JsonObject, brief, full
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
@@ -41,6 +43,8 @@ class Context:
     prompt_rules: tuple[PromptRule, ...] = ()
     keep_utterances: bool = True
     feedback: FeedbackWeights = field(default_factory=FeedbackWeights)
+    triggers: tuple[TriggerRule, ...] = ()
+    renderer: Renderer | None = None
     recalls: PendingRecalls = field(default_factory=PendingRecalls)
     deferred: Callable[[], None] = lambda: None
     wait_for_model: Callable[[float], None] = lambda _seconds: None

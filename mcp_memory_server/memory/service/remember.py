@@ -30,6 +30,7 @@ from mcp_memory_server.memory.service.context import Context, utterances_of
 from mcp_memory_server.memory.service.drafts import Draft, Drafts, RememberRequest, draft
 from mcp_memory_server.memory.service.feedback import is_rejection, reject_latest
 from mcp_memory_server.memory.service.forget import propose
+from mcp_memory_server.memory.service.triggers import fire, firing_view
 from mcp_memory_server.memory.view import JsonObject, brief, iso_local
 
 _KNOWN = 200  # facts of one subject that a new one is compared with
@@ -83,8 +84,9 @@ def remember(context: Context, principal: Principal, request: RememberRequest) -
         for item in drafts.facts:
             work.results.append(_write_safely(work, item))
         _write_events(work)
+        fired = fire(work.changes, drafts.utterance, work.events) if drafts.utterance else []
         work.changes.finish(vectors, "remember")
-        answer = _answer(work)
+        answer = _answer(work) | {"triggers": [firing_view(firing) for firing in fired]}
         if rejects and (rejected := reject_latest(context, principal, unit, request.session, context.clock.now())):
             answer["feedback"] = rejected
     if drafts.perception.speech_act is SpeechAct.FORGET_REQUEST and request.said_by is Speaker.USER:
@@ -92,7 +94,7 @@ def remember(context: Context, principal: Principal, request: RememberRequest) -
         found = propose(context, principal, request.said or "", exclude=own, session=request.session)
         if found:
             answer["forget"] = found
-    if work.changes.late:
+    if work.changes.late or fired:
         context.deferred()
     return answer
 
