@@ -76,6 +76,8 @@ class Application:
             bindings=policy.bindings,
             prompt_rules=policy.prompt_rules,
             feedback=policy.feedback,
+            links=policy.links,
+            suggestions=policy.suggestions,
             clock=self.clock,
             ids=over.ids or Ids(),
             time_zone=time_zone_of(settings),

@@ -58,7 +58,7 @@ def session_slots(session: Session, memories: Sequence[Memory], said: Iterable[s
     """
     facts = [memory for memory in memories if memory.kind is Kind.FACT]
     events = [memory for memory in memories if memory.kind is Kind.EVENT]
-    values = [memory.object.value for memory in facts if memory.object]
+    values = [memory.object.scope or memory.object.value for memory in facts if memory.object]
     named = [value for value in values if len(value) <= _LONGEST and not _PLACEHOLDER.search(value)]
     spoken = [word for words in said for word in keywords(words)]
     counted = Counter(word for word in (*named, *spoken) if not word.replace(".", "").isdigit())

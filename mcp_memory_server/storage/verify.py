@@ -16,7 +16,10 @@ _PAGE = 500  # memories read at a time
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How one projection of one user differs from the ledger; ids only."""
+    """How one projection of one user differs from the ledger; ids only.
+
+    `feedback` and `triggers` are tables of the ledger itself: what they name has to be there.
+    """
 
     user: str
     projection: str
@@ -70,6 +73,7 @@ def verify(backend: Backend, embedder: Embedder | None, progress: Callable[[], N
                 _compare(user, name, expected[name], found[name], waiting if name == "vectors" else set())
                 for name in expected
             ]
+            rows += [Drift(user, name, surplus=ids) for name, ids in sorted(unit.dangling().items())]
         progress()
     return rows
 
@@ -100,6 +104,7 @@ def rebuild(
         with backend.store.write(tenancy) as unit:
             memories = [memory for memory in everything(unit) if is_indexed(memory)]
             written += len(memories)
+            unit.drop_dangling()
             _clear_surplus(backend, embedder, unit, tenancy, projections, {memory.id for memory in memories})
             mentions = unit.mentions([memory.id for memory in memories])
             if "text" in projections or "graph" in projections:

@@ -242,7 +242,11 @@ _QUESTION = _object(
     ("id", "text", "memory_ids", "answers"),
     closed=False,
 )
-_LINE = _object({"id": _text(), "kind": _text(), "statement": _text()}, ("id", "statement"), closed=False)
+_LINE = _object(
+    {"id": _text(), "kind": _text(), "statement": _text(), "link": _text(), "of": _text()},
+    ("id", "statement"),
+    closed=False,
+)
 _RESULT = {
     "outcome": _text(),
     "statement_index": _COUNT,

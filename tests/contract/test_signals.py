@@ -112,7 +112,7 @@ def test_a_result_is_taken_once(backend: Backend, ann: Tenancy) -> None:
 
 def test_what_is_forgotten_takes_its_votes_firings_and_deliveries_along(backend: Backend, ann: Tenancy) -> None:
     with backend.store.system(write=True) as system:
-        system.save_recalls([recalled("r_1")], NOON - MINUTE, 10)
+        system.save_recalls([recalled("r_1"), recalled("r_2", ids=("m_1",))], NOON - MINUTE, 10)
     with backend.store.write(ann) as unit:
         for name in ("m_1", "m_2"):
             unit.add(memory(name))
@@ -128,6 +128,7 @@ def test_what_is_forgotten_takes_its_votes_firings_and_deliveries_along(backend:
         found = unit.recalled("r_1")
         assert found is not None
         assert found.memory_ids == ("m_2",)
+        assert unit.recalled("r_2") is None
 
 
 def test_votes_and_firings_on_nothing_are_found_and_dropped(backend: Backend, ann: Tenancy) -> None:

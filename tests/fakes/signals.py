@@ -100,3 +100,4 @@ class MemorySignals:
         for one in list(mine.recalls.values()):
             left = tuple(memory_id for memory_id in one.memory_ids if memory_id not in gone)
             mine.recalls[one.id] = replace(one, memory_ids=left)
+        mine.recalls = {name: one for name, one in mine.recalls.items() if one.memory_ids}

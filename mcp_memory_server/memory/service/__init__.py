@@ -10,6 +10,7 @@ from mcp_memory_server.memory.service import correct as _correct
 from mcp_memory_server.memory.service import erase as _erase
 from mcp_memory_server.memory.service import feedback as _feedback
 from mcp_memory_server.memory.service import forget as _forget
+from mcp_memory_server.memory.service import linking as _linking
 from mcp_memory_server.memory.service import listing as _listing
 from mcp_memory_server.memory.service import profile as _profile
 from mcp_memory_server.memory.service import recall as _recall
@@ -117,6 +118,8 @@ class MemoryService:
             if memory_id not in found:
                 raise NotFoundError(f"no memory {memory_id}", next_step="Take an id from recall or list_memories")
             view = views(self.context, unit, [found[memory_id]], "full")[0]
+            joined = _linking.joined(self.context, unit, [found[memory_id]])
+            view["links"] = [{"id": link.memory.id, "link": link.name} for link in joined]
             if found[memory_id].kind is Kind.EVENT and (line := event_summary(self.context, unit, found[memory_id])):
                 view["summary"] = line
             view["history"] = [

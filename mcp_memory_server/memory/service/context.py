@@ -12,6 +12,7 @@ from mcp_memory_server.errors import InvalidArgumentError
 from mcp_memory_server.memory.decay import HalfLives, strength
 from mcp_memory_server.memory.feedback import FeedbackWeights, usefulness
 from mcp_memory_server.memory.ids import Ids
+from mcp_memory_server.memory.links import LinkRule, Suggestion
 from mcp_memory_server.memory.model import Evidence, Kind, Memory
 from mcp_memory_server.memory.periods import parse_moment
 from mcp_memory_server.memory.personal import PromptRule
@@ -43,6 +44,8 @@ class Context:
     prompt_rules: tuple[PromptRule, ...] = ()
     keep_utterances: bool = True
     feedback: FeedbackWeights = field(default_factory=FeedbackWeights)
+    links: tuple[LinkRule, ...] = ()
+    suggestions: tuple[Suggestion, ...] = ()
     triggers: tuple[TriggerRule, ...] = ()
     renderer: Renderer | None = None
     recalls: PendingRecalls = field(default_factory=PendingRecalls)

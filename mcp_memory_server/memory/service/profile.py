@@ -49,7 +49,7 @@ def get_profile(context: Context, principal: Principal, request: ProfileRequest)
         known = personal.values(facts, context.bindings)
         if request.section != "all":
             found = [section for section in found if section.name == request.section]
-        made = _Made(context, request, rules, known, results, recent_sessions(context, unit, context.language))
+        made = _Made(context, request, rules, known, results, recent_sessions(context, unit, _language(context, found)))
         answer = _answer(made, unit, found)
         while size(answer) > request.max_chars and any(section.memories for section in found):
             found = _weaker(found, strengths)

@@ -157,13 +157,13 @@ class SqlSignals(SqlReading):
         self._run(_DROP_FIRINGS, ids=fired)
         self._run(_DROP_DELIVERIES, ids=fired)
         for row in self._run(_RECALLS, limit=_ALL).mappings().all():
-            left = [one for one in json.loads(row["memory_ids"]) if one not in gone]
-            if len(left) < len(json.loads(row["memory_ids"])):
-                self.connection.execute(
-                    update(t.recall)
-                    .where(_r.user == self._user, _r.id == row["id"])
-                    .values(memory_ids=json.dumps(left))
-                )
+            shown = json.loads(row["memory_ids"])
+            left = [one for one in shown if one not in gone]
+            mine = (_r.user == self._user, _r.id == row["id"])
+            if not left:
+                self.connection.execute(delete(t.recall).where(*mine))
+            elif len(left) < len(shown):
+                self.connection.execute(update(t.recall).where(*mine).values(memory_ids=json.dumps(left)))
 
 
 def _optional(micros: int | None) -> datetime | None:

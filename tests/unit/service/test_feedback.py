@@ -194,6 +194,15 @@ def test_a_forgotten_memory_leaves_no_verdict(desk: Desk) -> None:
         assert all(first not in one.memory_ids for one in unit.recalls(10))
 
 
+def test_of_a_user_who_is_erased_no_recall_is_left(desk: Desk) -> None:
+    two_facts(desk)
+    desk.recall("Which folder holds the lease?", session="a private name")
+    desk.service.erase_user(desk.me)
+    desk.context.recalls.settle(desk.backend.store, desk.clock.now())
+    with desk.backend.store.read(desk.me.tenancy) as unit:
+        assert unit.recalls(10) == []
+
+
 def test_words_are_stored_also_where_recalls_cannot_be_written(desk_with: Callable[..., Desk]) -> None:
     from mcp_memory_server.memory.service.recalls import PendingRecalls
 
