@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp_memory_server.clock import Clock, SystemClock
+from mcp_memory_server.delivery.command import Command
+from mcp_memory_server.delivery.courier import Courier, CourierThread, Route
+from mcp_memory_server.delivery.webhook import Webhook
 from mcp_memory_server.errors import MemoryServerError
 from mcp_memory_server.maintenance.reads import Reads
 from mcp_memory_server.memory.ground import ground
@@ -24,9 +27,11 @@ from mcp_memory_server.memory.ports import Backend, Embedder, Tenancy
 from mcp_memory_server.memory.refining.port import Refiner
 from mcp_memory_server.memory.service import Context, MemoryService
 from mcp_memory_server.memory.service.erase import finish
+from mcp_memory_server.memory.triggers import TriggerRule
 from mcp_memory_server.memory.vocabulary import Vocabulary
 from mcp_memory_server.policy import load_policy
-from mcp_memory_server.settings import Settings, language_of, time_zone_of
+from mcp_memory_server.rendering.jinja import JinjaRenderer
+from mcp_memory_server.settings import Settings, language_of, secret_in, time_zone_of
 from mcp_memory_server.storage.projector import Projector, Worker
 
 if TYPE_CHECKING:
@@ -78,6 +83,9 @@ class Application:
             half_lives=policy.half_lives,
             bindings=policy.bindings,
             prompt_rules=policy.prompt_rules,
+            feedback=policy.feedback,
+            links=policy.links,
+            suggestions=policy.suggestions,
             clock=self.clock,
             ids=over.ids or Ids(),
             time_zone=time_zone_of(settings),
@@ -85,11 +93,32 @@ class Application:
             keep_utterances=settings.keep_utterances,
             refiner=self.refiner,
             refiner_share=settings.refiner.share,
-            deferred=self.worker.wake,
+            triggers=trigger_rules(settings),
+            renderer=JinjaRenderer(settings.templates),
+            deferred=self.wake,
             wait_for_model=self.worker.wait_for_model,
             was_read=self.reads.add,
         )
         self.service = MemoryService(self.context)
+        self.listeners: list[Callable[[str], None]] = []
+        self.courier = Courier(self.context, routes_of(settings, self.clock), self.tell)
+        self._courier_thread = CourierThread(self.courier)
+
+    def start(self) -> None:
+        """Start what runs beside the calls: the worker, and the courier where somebody outside is to be told."""
+        self.worker.start()
+        if any(rule.delivers for rule in self.context.triggers):
+            self._courier_thread.start()
+
+    def wake(self) -> None:
+        """Look at the outbox now."""
+        self.worker.wake()
+        self._courier_thread.wake()
+
+    def tell(self, user: str) -> None:
+        """Tell the surfaces that something of a user has come in from outside."""
+        for listener in list(self.listeners):
+            listener(user)
 
     def finish_erasures(self) -> int:
         """Complete what was being forgotten when a process ended; answers how many are still pending."""
@@ -113,16 +142,51 @@ class Application:
         from mcp_memory_server.maintenance.run import keep_up_when_due
 
         self.flush_reads()
+        self.settle_recalls()
         if self.settings.upkeep and self.clock.now() >= self._look_again:
             self._look_again = self.clock.now() + _LOOK_EVERY
             keep_up_when_due(self)
 
+    def settle_recalls(self) -> int:
+        """Write the recalls that wait, so that feedback can name them from any process; answers how many."""
+        return self.context.recalls.settle(self.backend.store, self.clock.now())
+
     def close(self) -> None:
-        """Stop the worker and release the store."""
+        """Stop the threads and release the store."""
+        self._courier_thread.stop()
         self.worker.stop()
         with contextlib.suppress(MemoryServerError):
             self.flush_reads()
+        with contextlib.suppress(MemoryServerError):
+            self.settle_recalls()
         self.backend.store.close()
+
+
+def trigger_rules(settings: Settings) -> tuple[TriggerRule, ...]:
+    """The patterns of the settings as the domain reads them."""
+    return tuple(
+        TriggerRule(
+            one.name,
+            frozenset(kind.value for kind in one.event_types),
+            one.about,
+            one.count,
+            one.days,
+            delivers=bool(one.webhook or one.command),
+        )
+        for one in settings.triggers
+    )
+
+
+def routes_of(settings: Settings, clock: Clock) -> dict[str, Route]:
+    """Where each trigger's firings go. Raises InvalidArgumentError for a secret that cannot be read."""
+    routes = {}
+    for one in settings.triggers:
+        if one.webhook:
+            secret = secret_in(one.webhook_secret_file) if one.webhook_secret_file else ""
+            routes[one.name] = Route(Webhook(one.webhook, clock, secret), one.words)
+        elif one.command:
+            routes[one.name] = Route(Command(one.command), one.words)
+    return routes
 
 
 def key_vault(folder: Path, passphrase: str) -> SealedFileVault:

@@ -12,6 +12,8 @@ from typing import Any
 
 from mcp_memory_server.errors import InvalidArgumentError
 from mcp_memory_server.memory.decay import HalfLives
+from mcp_memory_server.memory.feedback import FeedbackWeights
+from mcp_memory_server.memory.links import LinkRule, Suggestion
 from mcp_memory_server.memory.model import Category, Layer
 from mcp_memory_server.memory.personal import PromptRule
 from mcp_memory_server.memory.vocabulary import Vocabulary
@@ -27,6 +29,9 @@ class Policy:
     half_lives: HalfLives
     bindings: Mapping[str, str]
     prompt_rules: tuple[PromptRule, ...]
+    feedback: FeedbackWeights
+    links: tuple[LinkRule, ...]
+    suggestions: tuple[Suggestion, ...]
     maintain_at: time = time(2)
 
 
@@ -43,11 +48,15 @@ def load_policy(path: Path | None = None) -> Policy:
         vocabulary = merged(vocabulary, own.get("vocabulary", {}))
     try:
         words = Vocabulary.parse(vocabulary)
+        links = tuple(LinkRule.parse(table, words) for table in policy.get("links", ()))
         return Policy(
             words,
             _half_lives(policy.get("decay", {}), words),
             _bindings(policy.get("bindings", {}), words),
             tuple(PromptRule.parse(table) for table in policy.get("prompt_rules", ())),
+            FeedbackWeights.parse(policy.get("feedback", {})),
+            links,
+            tuple(Suggestion.parse(table, links) for table in policy.get("suggestions", ())),
             _maintain_at(policy.get("maintain", {})),
         )
     except ValueError as error:

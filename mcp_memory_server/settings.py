@@ -5,6 +5,7 @@ Nothing here is read at import. A secret may come from a file: `MEMORY_EMBEDDER_
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Mapping
@@ -16,6 +17,8 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, m
 
 from mcp_memory_server import limits
 from mcp_memory_server.errors import InvalidArgumentError
+from mcp_memory_server.limits import TRIGGERS
+from mcp_memory_server.memory.model import EventType
 
 PREFIX = "MEMORY_"
 _SECRET_SUFFIX = "_file"  # noqa: S105 - the name of a setting, not a secret
@@ -70,6 +73,33 @@ class ServerSettings(_Table):
     allowed_origins: list[str] = []
 
 
+class TriggerSettings(_Table):
+    """A pattern over events, and whom to tell when it is complete. Without webhook and command: MCP clients only."""
+
+    name: str = Field(pattern=r"^[a-z0-9_-]{1,40}$")
+    event_types: list[EventType] = Field(default=[EventType.QUESTION], min_length=1)
+    about: str = Field(default="", max_length=200)
+    count: int = Field(default=3, ge=1, le=1_000)
+    days: float | None = Field(default=None, gt=0, le=3_650)
+    webhook: str = Field(default="", max_length=2_000)
+    webhook_secret_file: Path | None = None
+    command: list[str] = Field(default=[], max_length=50)
+    words: bool = False
+
+    @model_validator(mode="after")
+    def _one_way(self) -> TriggerSettings:
+        from mcp_memory_server.delivery.command import check_command
+        from mcp_memory_server.delivery.webhook import check_url
+
+        if self.webhook and self.command:
+            raise ValueError("webhook or command, not both: make two triggers")
+        if self.webhook:
+            check_url(self.webhook)
+        if self.command:
+            check_command(self.command)
+        return self
+
+
 class Settings(_Table):
     """Everything that an installation can choose."""
 
@@ -82,9 +112,18 @@ class Settings(_Table):
     policy: Path | None = None
     keep_utterances: bool = True
     upkeep: bool = True
+    templates: Path | None = None
+    triggers: list[TriggerSettings] = Field(default=[], max_length=TRIGGERS)
     embedder: EmbedderSettings = EmbedderSettings()
     refiner: RefinerSettings = RefinerSettings()
     server: ServerSettings = ServerSettings()
+
+    @model_validator(mode="after")
+    def _names_once(self) -> Settings:
+        names = [trigger.name for trigger in self.triggers]
+        if len(set(names)) < len(names):
+            raise ValueError("triggers: a name is given twice")
+        return self
 
 
 def default_data_dir() -> Path:
@@ -127,9 +166,12 @@ def _from_file(path: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise InvalidArgumentError(f"configuration file {path}: {error}") from error
     # Paths in a file are meant from where the file lies.
-    for name in ("data_dir", "policy"):
-        if isinstance(values.get(name), str):
-            values[name] = path.parent / Path(values[name]).expanduser()
+    triggers = values.get("triggers")
+    tables = [values, *(one for one in (triggers if isinstance(triggers, list) else ()) if isinstance(one, dict))]
+    for table in tables:
+        for name in ("data_dir", "policy", "templates", "webhook_secret_file"):
+            if isinstance(table.get(name), str):
+                table[name] = path.parent / Path(table[name]).expanduser()
     return values
 
 
@@ -152,13 +194,25 @@ def _from_environment(env: Mapping[str, str]) -> dict[str, Any]:
     return values
 
 
-def _listed(path: list[str], value: str) -> str | list[str]:
+def _listed(path: list[str], value: str) -> Any:
+    if path == ["triggers"]:
+        try:
+            return json.loads(value)
+        except ValueError as error:
+            raise InvalidArgumentError(
+                "MEMORY_TRIGGERS: is no JSON list", next_step="Use the configuration file"
+            ) from error
     return [part.strip() for part in value.split(",") if part.strip()] if path[-1].startswith("allowed_") else value
 
 
 def _secret(name: str, path: str) -> str:
+    return secret_in(Path(path), name)
+
+
+def secret_in(path: Path, name: str = "webhook_secret_file") -> str:
+    """The secret that a file holds. Raises InvalidArgumentError naming the setting."""
     try:
-        return Path(path).read_text(encoding="utf-8").strip()
+        return path.read_text(encoding="utf-8").strip()
     except OSError as error:
         raise InvalidArgumentError(f"{name}: {error.strerror}", next_step="Check the path of the file") from error
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 import pytest
 
 REQUIREMENTS: dict[str, tuple[str, str]] = {
-    "tools:list": ("contract 2", "The six tools are listed in a stable order with names that every client takes"),
+    "tools:list": ("contract 2", "The tools are listed in a stable order with names that every client takes"),
     "tools:schemas": ("contract 2", "Schemas are flat: no references, no alternatives, every property typed"),
-    "tools:budget": ("issue bar 6", "Names, descriptions and input schemas, minified, are at most 5,500 bytes"),
+    "tools:budget": (
+        "issue bar 6",
+        "Names, descriptions and input schemas are at most 5,500 bytes for the first six, 8,000 for all",
+    ),
     "tools:checked-is-advertised": ("contract 2", "Every argument that is checked is advertised, and no other"),
     "tools:annotations": ("issue", "Hints say which tools only read and that only forget destroys"),
     "tools:instructions": ("issue", "Instructions tell a model to call get_profile first and not to hand back"),
@@ -49,6 +52,14 @@ REQUIREMENTS: dict[str, tuple[str, str]] = {
     "forget:everything": ("contract 2", "Everything without elicitation is not allowed and tells what to do"),
     "correct:verdicts": ("contract 2", "Each verdict does what it says"),
     "profile:sections": ("contract 2", "The profile comes by section, with a prompt made of it"),
+    "profile:results": ("issue 4", "What comes back for a trigger appears once in the next profile"),
+    "profile:summaries": ("issue 4", "The last three sessions are summed up from slots"),
+    "feedback:verdicts": ("contract 2", "Feedback on a recall says what changed, and the same again changes nothing"),
+    "feedback:unknown": ("contract 2", "Feedback names a recall that is known and memories that it showed"),
+    "feedback:spoken": ("issue 4", "Not what I meant, said after a recall, is feedback on it"),
+    "recall:suggestions": ("design 6", "Linked facts are shown beside an answer, with a suggestion in its language"),
+    "triggers:once": ("issue 4", "A pattern that is completed fires once, and the call says so"),
+    "notifications:triggers": ("issue 4", "Listeners of both eras hear of a trigger that fires and of its result"),
     "resources:list": ("contract 3", "Resources and templates are listed"),
     "resources:read": ("contract 3", "Resources are Markdown, and JSON where it is asked for"),
     "resources:unknown": ("contract 3", "An unknown resource is an error of the protocol"),

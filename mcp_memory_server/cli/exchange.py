@@ -76,6 +76,7 @@ def _imported(out: Output, report: dict[str, Any]) -> None:
 def export(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where it goes; - is standard output.")],
     force: Annotated[bool, typer.Option("--force", help="Replace a file that is there.")] = False,
+    feedback: Annotated[bool, typer.Option("--feedback", help="Also what give_feedback said of memories.")] = False,
     config: o.Config = None,
     data_dir: o.DataDir = None,
     user: o.User = None,
@@ -91,7 +92,9 @@ def export(
 
         app = call.app
         with call.out.progress("exporting") as advance:
-            counts = native.export(app.backend, call.principal.tenancy, stream, app.clock.now(), advance)
+            counts = native.export(
+                app.backend, call.principal.tenancy, stream, app.clock.now(), advance, feedback=feedback
+            )
     if not to_stdout:
         answer = {"file": str(file.expanduser().absolute()), **counts}
         call.out.show(answer, lambda out, found: out.say("exported", "green", **found))

@@ -78,6 +78,7 @@ CHINESE: dict[str, str] = {
     "Write everything that is stored of you to a file, without loss.\n\nThe file is yours: `forget` does not reach it.": "把您的全部内容无损地写入文件。\n\n该文件归您保管：`forget` 不会作用于它。",
     "Where it goes; - is standard output.": "写到哪里；- 表示标准输出。",
     "Replace a file that is there.": "替换已有的文件。",
+    "Also what give_feedback said of memories.": "同时写入 give_feedback 对记忆的评价。",
     # upkeep
     "Write a consistent copy while servers run; forgetting reaches it.": "在服务器运行时写出一致的副本；删除操作会同时作用于它。",
     "Where the copy goes; must not exist yet.": "副本的位置；必须尚不存在。",

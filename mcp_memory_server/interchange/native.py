@@ -1,7 +1,8 @@
 """The native format: everything of a user in one file, without loss, and back again.
 
-A round trip keeps ids, statuses, history, evidence, entities and questions, open or answered. Vectors
-and full text are not in the file: they are made anew from it.
+A round trip keeps ids, statuses, history, evidence, entities, questions, open or answered, and the triggers that
+have fired; feedback on memories only where it is asked for. Vectors and full text are not in the file: they are
+made anew from it.
 """
 
 from __future__ import annotations
@@ -22,10 +23,12 @@ from mcp_memory_server.interchange.records import (
     question_of,
     question_record,
 )
+from mcp_memory_server.interchange.signal_records import firing_of, firing_record, vote_of, vote_record
 from mcp_memory_server.memory.indexing import is_indexed
 from mcp_memory_server.memory.model import Memory
 from mcp_memory_server.memory.ports import Backend, LedgerUnit, MemoryFilter, Tenancy
 from mcp_memory_server.memory.projecting import project, unproject
+from mcp_memory_server.memory.signals import Firing, Vote
 from mcp_memory_server.memory.view import iso_utc
 
 _PAGE = 500  # memories read at a time
@@ -62,10 +65,18 @@ class Report:
 
 
 def export(
-    backend: Backend, tenancy: Tenancy, file: BinaryIO, now: datetime, progress: Progress = lambda _done: None
+    backend: Backend,
+    tenancy: Tenancy,
+    file: BinaryIO,
+    now: datetime,
+    progress: Progress = lambda _done: None,
+    *,
+    feedback: bool = False,
 ) -> dict[str, int]:
     """Write everything of a user, from one snapshot; answers how much. The memory it needs does not grow."""
     memories = questions = 0
+    firings: list[Firing] = []
+    votes: list[Vote] = []
     file.write(lines.encoded(lines.header(iso_utc(now))))
     with backend.store.read(tenancy) as unit:
         for record in _everything(unit):
@@ -79,9 +90,14 @@ def export(
         for question, answer, at in unit.answered():
             file.write(lines.encoded(question_record(question, answer, at)))
             questions += 1
-    file.write(lines.encoded({"type": "end", "memories": memories, "questions": questions}))
+        firings = unit.firings(_ALL)[::-1]
+        votes = unit.votes() if feedback else []
+        for record in (*map(firing_record, firings), *map(vote_record, votes)):
+            file.write(lines.encoded(record))
+    counts = {"memories": memories, "questions": questions, "triggers": len(firings), "feedback": len(votes)}
+    file.write(lines.encoded({"type": "end", **counts}))
     progress(memories)
-    return {"memories": memories, "questions": questions}
+    return counts
 
 
 def _everything(unit: LedgerUnit) -> Iterator[dict[str, Any]]:
@@ -167,8 +183,12 @@ def _take(batch: _Batch, line: lines.Line) -> None:
             report.count(_memory(batch, line.record))
         elif kind == "question":
             report.count(_question(batch.unit, line.record))
+        elif kind == "firing":
+            report.count(_firing(batch.unit, line.record))
+        elif kind == "feedback":
+            report.count(_vote(batch.unit, line.record))
         else:
-            raise RecordError("type: memory, question or end")
+            raise RecordError("type: memory, question, firing, feedback or end")
     except RecordError as error:
         report.skip(line.number, str(error) if line.fault else f"invalid_argument: {error}")
     except MemoryServerError as error:
@@ -232,3 +252,27 @@ def _question(unit: LedgerUnit, record: dict[str, Any]) -> str:
         if answer is not None and at is not None:
             unit.answer(question.id, answer, at)
     return "created" if here is None else "updated"
+
+
+def _there(unit: LedgerUnit, memory_id: str) -> None:
+    if memory_id not in unit.get([memory_id]):
+        raise ConflictError(f"{memory_id} is not here")
+
+
+def _firing(unit: LedgerUnit, record: dict[str, Any]) -> str:
+    firing = firing_of(record)
+    _there(unit, firing.memory_id)
+    if unit.firing(firing.id) is None:
+        if not unit.fire(firing):
+            raise ConflictError(f"{firing.trigger} has fired for this here")
+        return "created"
+    return "unchanged"  # what has become of it here is later than the file
+
+
+def _vote(unit: LedgerUnit, record: dict[str, Any]) -> str:
+    vote = vote_of(record)
+    _there(unit, vote.memory_id)
+    if any(known.memory_id == vote.memory_id for known in unit.votes(vote.recall_id)):
+        return "unchanged"
+    unit.vote(vote)
+    return "created"

@@ -39,6 +39,7 @@ class Report:
     asked: int = 0
     sessions: int = 0
     embedded: int = 0
+    delivered: int = 0
     waiting: int = 0
     retired_models: tuple[str, ...] = ()
     pending: tuple[str, ...] = ()
@@ -63,12 +64,15 @@ def maintain(
         app.finish_erasures()
         app.flush_reads()
         done = keep_up(app, looking) if not daily or _due(app) else Upkeep()
+        app.settle_recalls()
+        delivered = app.courier.drain()
         embedded = _embed(app, progress)
         retired = app.projector.retire_models() if app.embedder is not None else []
         emptied = app.backend.store.scrub()
         return Report(
             **asdict(done),
             embedded=embedded,
+            delivered=delivered,
             waiting=_waiting(app),
             retired_models=tuple(retired),
             pending=pending(app),

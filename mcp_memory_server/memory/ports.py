@@ -33,6 +33,7 @@ from mcp_memory_server.memory.records import (
     VectorHits,
     WorkingVersion,
 )
+from mcp_memory_server.memory.signal_ports import SignalSystem, SignalUnit
 
 __all__ = [
     "Backend", "Embedder", "Erasure", "GraphDocument", "GraphHit", "GraphIndex", "HistoryEntry", "Hit",
@@ -168,7 +169,7 @@ class Embedder(Protocol):
         ...
 
 
-class LedgerUnit(Unit, Protocol):
+class LedgerUnit(Unit, SignalUnit, Protocol):
     """Reads and writes inside one transaction, all under one user."""
 
     # -- reading ---------------------------------------------------------------------------------
@@ -370,7 +371,7 @@ class Ledger(Protocol):
         ...
 
 
-class SystemUnit(Protocol):
+class SystemUnit(SignalSystem, Protocol):
     """What concerns the whole store: bookkeeping across users, never their content."""
 
     def users(self) -> list[str]:

@@ -36,11 +36,12 @@ _TITLES = {
         "about": "About", "preferences": "Preferences", "strengths": "Strengths", "difficulties": "Difficulties",
         "health": "Health", "finance": "Finance", "work": "Work", "relationships": "Relationships", "plans": "Plans",
         "recent_sessions": "Recent sessions", "open_questions": "Open questions",
+        "trigger_results": "What other programs found",
     },
     "zh": {
         "about": "基本情况", "preferences": "偏好", "strengths": "擅长", "difficulties": "困难", "health": "健康",
         "finance": "财务", "work": "工作", "relationships": "关系", "plans": "计划", "recent_sessions": "最近的会话",
-        "open_questions": "待确认的问题",
+        "open_questions": "待确认的问题", "trigger_results": "其他程序的结果",
     },
 }  # fmt: skip
 
@@ -75,13 +76,17 @@ def title(section: str, lang: str) -> str:
     return _TITLES.get(lang, _TITLES["en"])[section]
 
 
-def prompt(found: Sequence[Section], lang: str) -> str:
-    """A system text from the sections; empty when nothing is known."""
-    if not found:
+def prompt(found: Sequence[Section], lang: str, more: Mapping[str, Sequence[str]] | None = None) -> str:
+    """A system text from the sections and from `more` (heading to lines); empty when nothing is known."""
+    others = {name: lines for name, lines in (more or {}).items() if lines}
+    if not found and not others:
         return ""
     lines = [_INTRODUCTION.get(lang, _INTRODUCTION["en"])]
     for section in found:
         lines.append(f"{title(section.name, lang)}:")
         # A line break inside a memory must not look like a line of ours.
         lines += [f'- "{" ".join(memory.statement.split())}"' for memory in section.memories]
+    for name, texts in others.items():
+        lines.append(f"{title(name, lang)}:")
+        lines += [f'- "{" ".join(text.split())}"' for text in texts]
     return "\n".join(lines)

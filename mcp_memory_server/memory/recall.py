@@ -136,7 +136,8 @@ def rank(outlines: Iterable[Outline], signals: Signals) -> list[Scored]:
             score += ASSISTANT_WEIGHT
         if score > 0 and signals.asked.window and _inside(item.outline, signals.asked.window):
             score += WINDOW_WEIGHT
-        item.score = score * (1 + STRENGTH_SPAN * (2 * signals.strengths.get(memory_id, 0.5) - 1))
+        strength = min(1.0, signals.strengths.get(memory_id, 0.5))  # feedback may lift it above
+        item.score = score * (1 + STRENGTH_SPAN * (2 * strength - 1))
         if memory_id in signals.noisy:
             item.score *= 1 - NOISE_WEIGHT
         if item.score <= 0 and item.vector_rank:

@@ -38,6 +38,11 @@ _ZH_SPLIT = re.compile(
     "什么时候|为什么|怎么样|什么|哪里|哪儿|哪个|哪些|哪种|哪座|哪家|哪|怎么|如何|多少|几个|几点|谁|是不是|有没有|"
     "请问|告诉我|吗|呢|吧|啊|呀|了|的|地|得|着|过|是|在|和|与|跟|把|被|就|都|也|还|很|我们|你们|他们|我|你|您|他|她|它|有"
 )
+# Prepositions, auxiliaries and adverbs: where a long piece of Chinese is no one word, it ends at these.
+_ZH_JOINT = re.compile(
+    "[到从去来要想会能给帮让对为向由以及或但而则才又再请比更最太没不这那]|因为|所以|如果|可以|应该|已经|一下|一个"
+)
+_ZH_WORD_CHARS = 6  # characters that such a piece has at most as one word
 # For languages whose bare words mislead a stemmer nothing is done: only English is stemmed.
 _EN_WORD = re.compile(r"[a-z]+")
 
@@ -210,6 +215,23 @@ def query_tokens(text: str) -> list[str]:
         for token in _chunk_tokens(chunk, query=True):
             (rest if token in _stop_stems() else tokens).append(token)
     return list(dict.fromkeys(tokens or rest))
+
+
+def content_words(text: str) -> list[str]:
+    """Words that carry a text, as written, in order, each once; of Chinese what stands between particles."""
+    found: dict[str, str] = {}
+    for chunk in _CHUNK.findall(visible(text)):
+        if _HAN_CHAR.match(chunk):
+            for part in _ZH_SPLIT.split(chunk):
+                for word in _ZH_JOINT.split(part) if len(part) > _ZH_WORD_CHARS else (part,):
+                    if len(word) > 1:
+                        found.setdefault(simplified(word[:_ZH_WORD_CHARS]), word[:_ZH_WORD_CHARS])
+            continue
+        core = chunk.strip(_SENTENCE_MARKS)
+        folded = core.casefold().replace("’", "'")
+        if len(core) > 1 and folded not in STOP_WORDS_EN:
+            found.setdefault(stem(folded), core)
+    return list(found.values())
 
 
 @lru_cache(maxsize=1)

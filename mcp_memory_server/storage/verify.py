@@ -16,7 +16,10 @@ _PAGE = 500  # memories read at a time
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How one projection of one user differs from the ledger; ids only."""
+    """How one projection of one user differs from the ledger; ids only.
+
+    `feedback` and `triggers` are tables of the ledger itself: what they name has to be there.
+    """
 
     user: str
     projection: str
@@ -75,6 +78,7 @@ def verify(backend: Backend, embedder: Embedder | None, progress: Callable[[], N
             lost = tuple(one for one in named if one not in known)
             if lost:
                 rows.append(Drift(user, "working", surplus=lost))
+            rows += [Drift(user, name, surplus=ids) for name, ids in sorted(unit.dangling().items())]
         progress()
     return rows
 
@@ -105,6 +109,7 @@ def rebuild(
         with backend.store.write(tenancy) as unit:
             memories = [memory for memory in everything(unit) if is_indexed(memory)]
             written += len(memories)
+            unit.drop_dangling()
             _clear_surplus(backend, embedder, unit, tenancy, projections, {memory.id for memory in memories})
             mentions = unit.mentions([memory.id for memory in memories])
             named = unit.working_ids()

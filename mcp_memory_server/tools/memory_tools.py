@@ -1,4 +1,4 @@
-"""The six memory tools: from checked arguments to the service and back.
+"""The memory tools: from checked arguments to the service and back.
 
 Imports of the application are made inside the calls: this module is on the start-up path.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mcp_memory_server.errors import InvalidArgumentError
+from mcp_memory_server.errors import InvalidArgumentError, TooManyError
 
 if TYPE_CHECKING:
     from mcp_memory_server.identity.principal import Principal
@@ -62,7 +62,21 @@ def get_profile(service: MemoryService, principal: Principal, given: Arguments) 
     """What is known of the user."""
     from mcp_memory_server.memory.service import ProfileRequest
 
-    return service.profile(principal, ProfileRequest(**given))
+    return service.profile(principal, ProfileRequest(**given, take_results=True))
+
+
+def give_feedback(service: MemoryService, principal: Principal, given: Arguments) -> Answer:
+    """Keep verdicts on what a recall showed. Raises TooManyError."""
+    from mcp_memory_server.limits import FEEDBACK_MEMORIES
+    from mcp_memory_server.memory.service import FeedbackRequest
+    from mcp_memory_server.memory.signals import Task, Verdict
+
+    lists = {verdict.value: tuple(given.get(verdict.value, ())) for verdict in Verdict}
+    for name, ids in lists.items():
+        if len(ids) > FEEDBACK_MEMORIES:
+            raise TooManyError(f"{name}: at most {FEEDBACK_MEMORIES}")
+    task = Task(given["task"]) if "task" in given else None
+    return service.give_feedback(principal, FeedbackRequest(given["recall_id"], **lists, task=task))
 
 
 def forget_request(given: Arguments) -> ForgetRequest:

@@ -28,18 +28,19 @@ _NOTHING_KNOWN = {"en": "(nothing is stored)", "zh": "（没有存储任何内�
 def add(server: MemoryMCPServer) -> None:
     """Register the prompts."""
 
-    async def profile(ctx: Context[Any, Any]) -> dict[str, Any]:
+    async def profile(ctx: Context[Any, Any], *, take_results: bool = False) -> dict[str, Any]:
         from mcp_memory_server.memory.service import ProfileRequest
 
         principal = server.principal(ctx)
-        return await server.work(lambda service: service.profile(principal, ProfileRequest(max_chars=20_000)))
+        request = ProfileRequest(max_chars=20_000, take_results=take_results)
+        return await server.work(lambda service: service.profile(principal, request))
 
     def language() -> str:
         return server.runtime.application().context.language
 
     @server.prompt(name="personalize", title="Personalise", description="A system text made of what is known of you")
     async def personalize(ctx: Context[Any, Any]) -> list[UserMessage]:
-        found = await profile(ctx)
+        found = await profile(ctx, take_results=True)
         return [UserMessage(found["prompt"] or _NOTHING_KNOWN[language()])]
 
     @server.prompt(
@@ -65,4 +66,5 @@ def add(server: MemoryMCPServer) -> None:
             for section in found["sections"]
             for item in section["memories"]
         ]
+        lines += [f"- {one['session']}: {one['summary']}" for one in found["recent_sessions"] if one["summary"]]
         return [UserMessage("\n".join([_KNOWN[lang], *(lines or [_NOTHING_KNOWN[lang]])]))]

@@ -35,6 +35,13 @@ RESOURCES = (
         description="Contradictions that wait for the user",
         mime_type=MARKDOWN,
     ),
+    Resource(
+        uri="memory://triggers",
+        name="triggers",
+        title="Triggers",
+        description="Patterns that were completed, and what came back for them",
+        mime_type=MARKDOWN,
+    ),
 )
 TEMPLATES = (
     ResourceTemplate(
@@ -73,7 +80,7 @@ class Wanted:
 def parse(uri: str) -> Wanted | None:
     """The parts of one of our URIs; None when it is not ours."""
     parts = urlsplit(uri)
-    if parts.scheme != SCHEME or parts.netloc not in ("profile", "questions", "memories", "sessions"):
+    if parts.scheme != SCHEME or parts.netloc not in ("profile", "questions", "triggers", "memories", "sessions"):
         return None
     name = unquote(parts.path.removeprefix("/"))
     return Wanted(parts.netloc, name, parse_qs(parts.query).get("format", ["markdown"])[0] == "json")
@@ -81,7 +88,13 @@ def parse(uri: str) -> Wanted | None:
 
 def read(service: MemoryService, principal: Principal, wanted: Wanted) -> dict[str, Any]:
     """The text and type of a resource. Raises NotFoundError."""
-    readers = {"profile": _profile, "memories": _memory, "questions": _questions, "sessions": _session}
+    readers = {
+        "profile": _profile,
+        "memories": _memory,
+        "questions": _questions,
+        "triggers": _triggers,
+        "sessions": _session,
+    }
     data, text = readers[wanted.kind](service, principal, wanted.name)
     if wanted.as_json:
         return {"text": json.dumps(data, ensure_ascii=False, indent=1), "mime_type": JSON}
@@ -101,6 +114,11 @@ def _profile(service: MemoryService, principal: Principal, name: str) -> tuple[A
     for section in data["sections"]:
         lines.append(f"## {profile.title(section['name'], lang)}")
         lines += [f"- {_line(memory)}" for memory in section["memories"]]
+    if name in ("", "recent_sessions") and data["recent_sessions"]:
+        lines.append(f"## {profile.title('recent_sessions', lang)}")
+        for session in data["recent_sessions"]:
+            lines.append(f"- {_one_line(session['session'])}: {session['summary']}")
+            lines += [f"  - {_one_line(event['summary'])}" for event in session["events"]]
     return data, "\n".join(lines) or _nothing(lang)
 
 
@@ -120,6 +138,18 @@ def _questions(service: MemoryService, principal: Principal, name: str) -> tuple
     data = service.questions(principal)
     text = "\n".join(f"- {_one_line(item['text'])} ({item['id']}: {', '.join(item['answers'])})" for item in data)
     return data, text or _nothing(service.context.language)
+
+
+def _triggers(service: MemoryService, principal: Principal, name: str) -> tuple[Any, str]:
+    if name:
+        raise NotFoundError(f"no resource triggers/{name}")
+    data = service.triggers(principal)
+    lines = []
+    for one in data:
+        lines.append(f"- {one['at'][:10]} {one['trigger']} ({one['state']}, {one['id']}): {_one_line(one['summary'])}")
+        if "result" in one:
+            lines.append(f"  - “{_one_line(one['result'])}”")
+    return data, "\n".join(lines) or _nothing(service.context.language)
 
 
 def _session(service: MemoryService, principal: Principal, name: str) -> tuple[Any, str]:

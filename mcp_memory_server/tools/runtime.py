@@ -35,7 +35,7 @@ class Runtime:
                 from mcp_memory_server.bootstrap import build
 
                 self._application = build(self.settings, self._overrides)
-                self._application.worker.start()
+                self._application.start()
             return self._application
 
     def prepare(self) -> None:

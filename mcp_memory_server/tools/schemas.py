@@ -27,6 +27,8 @@ SECTIONS = (
 )  # fmt: skip
 VERDICTS = ("replace", "wrong", "confirm", "keep_both", "keep_first", "keep_second", "do_not_mention")
 
+TASKS = ("done", "failed", "unknown")
+
 INSTRUCTIONS = """\
 This server is the user's own long-term memory, shared by all assistants that the user attaches.
 - At the start of a conversation call get_profile; before you answer anything that may depend on the user, call recall.
@@ -143,6 +145,16 @@ INPUTS: dict[str, Schema] = {
     "get_profile": _object(
         {"section": _choice(("all", *SECTIONS)), "max_chars": _MAX_CHARS, "detail": _DETAIL},
     ),
+    "give_feedback": _object(
+        {
+            "recall_id": _text("Of the recall's answer, at most a day old"),
+            "used": _list(_text(), "Ids of memories that the answer needed"),
+            "not_needed": _list(_text(), "Ids of memories that were beside the point"),
+            "wrong": _list(_text(), "Ids of memories that are untrue"),
+            "task": _choice(TASKS),
+        },
+        ("recall_id",),
+    ),
 }
 
 DESCRIPTIONS: dict[str, str] = {
@@ -157,6 +169,8 @@ DESCRIPTIONS: dict[str, str] = {
     "keep_first, keep_second, do_not_mention.",
     "get_profile": "What is known of the user by section, as a ready system text, with open questions. Call it when a "
     "conversation starts.",
+    "give_feedback": "After answering from a recall: which of its memories were used, not needed or wrong. It moves "
+    "their rank a little; to correct a memory call correct_memory.",
 }
 
 TITLES: dict[str, str] = {
@@ -166,6 +180,7 @@ TITLES: dict[str, str] = {
     "forget": "Forget",
     "correct_memory": "Correct a memory",
     "get_profile": "Get the profile",
+    "give_feedback": "Give feedback",
 }
 
 _TEXTS = _list(_text())
@@ -227,7 +242,11 @@ _QUESTION = _object(
     ("id", "text", "memory_ids", "answers"),
     closed=False,
 )
-_LINE = _object({"id": _text(), "kind": _text(), "statement": _text()}, ("id", "statement"), closed=False)
+_LINE = _object(
+    {"id": _text(), "kind": _text(), "statement": _text(), "link": _text(), "of": _text()},
+    ("id", "statement"),
+    closed=False,
+)
 _RESULT = {
     "outcome": _text(),
     "statement_index": _COUNT,
@@ -247,6 +266,28 @@ _RECEIPT = _object(
         "pending": _TEXTS,
     },
     closed=False,
+)
+
+_FIRING = _object(
+    {
+        "id": _text(),
+        "trigger": _text(),
+        "count": _COUNT,
+        "at": _text(),
+        "memory_id": _text(),
+        "state": _choice(("local", "waiting", "delivered", "failed")),
+        "result": _text(),
+        "result_at": _text(),
+    },
+    ("id", "trigger", "count", "at", "memory_id", "state"),
+    closed=False,
+)
+_VERDICTS = _list(
+    _object(
+        {"id": _text(), "verdict": _text(), "usefulness": _SCORE, "strength": _SCORE},
+        ("id", "verdict", "usefulness", "strength"),
+        closed=False,
+    )
 )
 
 OUTPUTS: dict[str, Schema] = {
@@ -288,8 +329,10 @@ OUTPUTS: dict[str, Schema] = {
                 ("proposed", "kept", "dropped"),
                 closed=False,
             ),
+            "triggers": _list(_FIRING),
+            "feedback": _object({"recall_id": _text(), "changed": _VERDICTS}, ("recall_id", "changed"), closed=False),
         },
-        ("results", "speech_act", "intents", "sentiment", "masked", "events", "degraded"),
+        ("results", "speech_act", "intents", "sentiment", "masked", "events", "triggers", "degraded"),
         closed=False,
     ),
     "recall": _object(
@@ -332,12 +375,26 @@ OUTPUTS: dict[str, Schema] = {
             "open_questions": _list(_QUESTION),
             "recent_sessions": _list(
                 _object(
-                    {"session": _text(), "first_at": _text(), "last_at": _text(), "utterances": _COUNT}, closed=False
+                    {
+                        "session": _text(),
+                        "first_at": _text(),
+                        "last_at": _text(),
+                        "utterances": _COUNT,
+                        "summary": _text(),
+                        "events": _list(_object({"id": _text(), "summary": _text()}, ("id", "summary"), closed=False)),
+                    },
+                    closed=False,
                 )
             ),
+            "trigger_results": _list(_FIRING),
             "truncated": _FLAG,
         },
         ("sections", "prompt", "prompt_rules", "values", "related", "open_questions"),
+        closed=False,
+    ),
+    "give_feedback": _object(
+        {"recall_id": _text(), "task": _text(), "changed": _VERDICTS, "unchanged": _TEXTS},
+        ("recall_id", "task", "changed", "unchanged"),
         closed=False,
     ),
 }

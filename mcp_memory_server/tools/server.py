@@ -6,6 +6,7 @@ for the store or a model, which open in a worker right after it.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import logging
 from collections.abc import Awaitable, Callable, Iterable
@@ -47,6 +48,7 @@ _log = logging.getLogger(__name__)
 _THREADS = 8  # calls that work at the same time in one process
 _TOOLS_TTL_MS = 300_000  # how long a client may keep the list of tools
 _CHANGED = ("memory://profile", "memory://questions")  # what every write may change
+_FIRED = ("memory://triggers",)  # what a trigger that fires changes
 
 
 class MemoryMCPServer(MCPServer[None]):
@@ -56,6 +58,7 @@ class MemoryMCPServer(MCPServer[None]):
         self.runtime = runtime
         self.bus = UserBus(self.current_user)
         self._limiter: anyio.CapacityLimiter | None = None
+        self._listens = False  # to what comes in from outside
         super().__init__(
             "consented-memory",
             title="Consented memory",
@@ -105,9 +108,27 @@ class MemoryMCPServer(MCPServer[None]):
         """Run one unit of work in a thread."""
         if self._limiter is None:
             self._limiter = anyio.CapacityLimiter(_THREADS)
+        await self._listen()
         return await anyio.to_thread.run_sync(
             lambda: call(self.runtime.application().service), limiter=self._limiter, abandon_on_cancel=False
         )
+
+    async def _listen(self) -> None:
+        """From the first call on, hear of results that other programs send back, and notify their user's listeners."""
+        if self._listens:
+            return
+        import asyncio
+
+        loop = asyncio.get_running_loop()
+
+        def arrived(user: str) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended with the server
+                asyncio.run_coroutine_threadsafe(self.tell(user, (*_CHANGED[:1], *_FIRED)), loop)
+
+        application = await anyio.to_thread.run_sync(self.runtime.application)
+        if not self._listens:  # another call may have been quicker
+            self._listens = True
+            application.listeners.append(arrived)
 
     # -- tools -----------------------------------------------------------------------------------
 
@@ -141,9 +162,9 @@ class MemoryMCPServer(MCPServer[None]):
             _log.exception("tool %s failed", name)
             return failed(InternalError("the call failed", next_step="Look into the server's log"))
 
-    async def tell(self, user: str) -> None:
+    async def tell(self, user: str, changed: Iterable[str] = _CHANGED) -> None:
         """Notify a user's listeners that memory has changed."""
-        for uri in _CHANGED:
+        for uri in changed:
             await self.bus.publish_to(user, ResourceUpdated(uri=uri))
 
     # -- resources -------------------------------------------------------------------------------
@@ -190,13 +211,14 @@ def _add_simple_tools(server: MemoryMCPServer) -> None:
         "list_memories": memory_tools.list_memories,
         "correct_memory": memory_tools.correct_memory,
         "get_profile": memory_tools.get_profile,
+        "give_feedback": memory_tools.give_feedback,
     }
 
     async def run(name: str, given: dict[str, Any], ctx: Context[Any, Any]) -> CallToolResult:
         principal = server.principal(ctx)
         answer = await server.work(lambda service: calls[name](service, principal, given))
         if name not in READ_ONLY:
-            await server.tell(principal.user)
+            await server.tell(principal.user, (*_CHANGED, *_FIRED) if answer.get("triggers") else _CHANGED)
         return succeeded(answer)
 
     for name in calls:

@@ -1,4 +1,4 @@
-"""The HTTP application: MCP at `/mcp`, health at `/healthz`, readiness at `/readyz`.
+"""The HTTP application: MCP at `/mcp`, results of triggers, health at `/healthz`, readiness at `/readyz`.
 
 Nothing is trusted here: the Host and Origin of every call to `/mcp` are checked against a list, and
 from the first access token on a call needs a valid one.
@@ -27,6 +27,7 @@ from mcp_memory_server.identity.bearer import StoredTokens, is_valid
 from mcp_memory_server.memory.ports import Store
 from mcp_memory_server.tools.runtime import Runtime
 from mcp_memory_server.tools.server import MemoryMCPServer, build_server
+from mcp_memory_server.web import trigger_results
 
 Scope = MutableMapping[str, Any]
 Asgi = Callable[[Scope, Callable[[], Awaitable[Any]], Callable[[Any], Awaitable[None]]], Awaitable[None]]
@@ -109,15 +110,17 @@ def build_http(runtime: Runtime, server: MemoryMCPServer | None = None) -> Asgi:
     """The ASGI application on a runtime; `server` lets a test bring one with more tools."""
     settings = runtime.settings.server
     mcp = server or build_server(runtime)
+    security = transport_security(settings.host, settings.allowed_hosts, settings.allowed_origins)
     inner: Starlette = mcp.streamable_http_app(
         streamable_http_path=MCP_PATH,
-        transport_security=transport_security(settings.host, settings.allowed_hosts, settings.allowed_origins),
+        transport_security=security,
         host=settings.host,
     )
     inner.router.routes.extend(
         [
             Route("/healthz", _healthy, methods=["GET"]),
             Route("/readyz", _readiness(runtime), methods=["GET"]),
+            trigger_results.route(runtime, security),
         ]
     )
     tokens = StoredTokens(lambda: runtime.application().backend.store, lambda: datetime.now(UTC))

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from mcp_memory_server.memory import ports
+from mcp_memory_server.memory import ports, signal_ports
 from mcp_memory_server.memory.model import Kind
 from mcp_memory_server.memory.ports import Backend, Tenancy
+from mcp_memory_server.memory.signals import Firing, Recalled, Task, Verdict, Vote
 from tests.fakes import NOON, HashEmbedder
 from tests.support import memory
 
@@ -22,7 +23,7 @@ INDEXES = {"text_index": ports.TextIndex, "vector_index": ports.VectorIndex, "gr
 def methods(port: type) -> Iterator[str]:
     """Names of a port's methods, those it takes over from another port too."""
     for base in port.__mro__:
-        if base.__module__ == ports.__name__:
+        if base.__module__ in (ports.__name__, signal_ports.__name__):
             for name, value in vars(base).items():
                 if inspect.isfunction(value) and not name.startswith("_"):
                     yield name
@@ -121,6 +122,15 @@ def arguments(folder: Path) -> dict[str, Any]:
         "digest": "d",
         "user": "ann",
         "expires_at": NOON,
+        "recall_id": "r_1",
+        "recalls": [Recalled("r_1", "ann", NOON, ("m_1",))],
+        "since": NOON,
+        "until": NOON,
+        "most": 5,
+        "task": Task.DONE,
+        "vote": Vote("m_1", "r_1", Verdict.USED, NOON),
+        "firing": Firing("f_1", "thrice", "k", "m_1", 3, NOON),
+        "firing_id": "f_1",
         "token": ports.Token("t_1", "laptop", "ann", "d", NOON),
     }
 
@@ -131,7 +141,7 @@ DOCUMENTS = {
     "graph_index": [ports.GraphDocument("m_1", "mentions", (("nora", "object"),), "d")],
 }
 # What has to exist before a method can do its work, in the order of the calls.
-ORDER = ("add", "update", "ask", "answer", "backup", "copy")
+ORDER = ("add", "update", "fire", "ask", "answer", "backup", "copy")
 
 
 def call(adapter: Any, name: str, given: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mcp_memory_server.errors import InvalidArgumentError, UnavailableError
 from mcp_memory_server.memory.ports import Erasure, OutboxRow, Tenancy, Token
+from mcp_memory_server.memory.signals import Recalled
 from tests.fakes.indexes import MemoryGraphIndex, MemoryTextIndex, MemoryVectorIndex
 from tests.fakes.state import State
 from tests.fakes.unit import MemoryUnit
@@ -59,6 +60,21 @@ class MemorySystemUnit:
             for row in mine.outbox.values():
                 if row.seq == seq:
                     row.attempts, row.next_at, row.error = row.attempts + 1, next_at, error
+
+    def claim(self, projection: str, now: datetime, until: datetime, limit: int) -> list[OutboxRow]:
+        rows = self.due(projection, now, limit)
+        for mine in self._state.users.values():
+            for row in mine.outbox.values():
+                if row.seq in {one.seq for one in rows}:
+                    row.next_at = until
+        return rows
+
+    def save_recalls(self, recalls: Sequence[Recalled], since: datetime, most: int) -> None:
+        for one in recalls:
+            self._state.of(one.user).recalls.setdefault(one.id, one)
+        for mine in self._state.users.values():
+            newest = sorted(mine.recalls.values(), key=lambda one: (one.at, one.id), reverse=True)
+            mine.recalls = {one.id: one for one in newest[:most] if one.at >= since}
 
     def save_erasure(self, erasure: Erasure) -> None:
         self._state.erasures[erasure.id] = erasure

@@ -16,6 +16,7 @@ from mcp_memory_server.memory.ports import (
     VectorDocument,
     WorkingVersion,
 )
+from mcp_memory_server.memory.signals import Firing, Recalled, Vote
 
 
 @dataclass
@@ -46,6 +47,9 @@ class UserState:
     text: dict[str, TextDocument] = field(default_factory=dict)
     vectors: dict[tuple[str, str], tuple[VectorDocument, ...]] = field(default_factory=dict)
     graph: dict[str, GraphDocument] = field(default_factory=dict)
+    recalls: dict[str, Recalled] = field(default_factory=dict)
+    votes: dict[tuple[str, str], Vote] = field(default_factory=dict)
+    firings: dict[str, Firing] = field(default_factory=dict)
     revision: int = 0
     purge: int = 0
 

@@ -13,13 +13,14 @@ from mcp_memory_server.errors import ConflictError, InvalidArgumentError, NotFou
 from mcp_memory_server.memory.model import Evidence, Kind, Memory, Status
 from mcp_memory_server.memory.outline import outline_of
 from mcp_memory_server.memory.ports import HistoryEntry, MemoryFilter, Outline, Page, Question, Session, WorkingVersion
+from tests.fakes.signals import MemorySignals
 from tests.fakes.state import Deferred, State, UserState
 
 _HELD = {Status.CURRENT, Status.PENDING, Status.DISPUTED, Status.QUARANTINED}
 _REASONED = {Status.CURRENT, Status.PENDING, Status.DISPUTED}
 
 
-class MemoryUnit:
+class MemoryUnit(MemorySignals):
     """One user's view of a copy of the state."""
 
     def __init__(self, state: State, user: str) -> None:
@@ -294,6 +295,7 @@ class MemoryUnit:
         mine.history = [entry for entry in mine.history if entry.memory_id not in gone]
         mine.outbox = {key: row for key, row in mine.outbox.items() if key[0] not in gone}
         mine.questions = {q.id: q for q in mine.questions.values() if not gone & set(q.memory_ids)}
+        self.drop_signals(gone)
         named = Counter(key for found in mine.mentions.values() for key, _ in found)
         mine.entities = {key: name for key, name in mine.entities.items() if named[key]}
         self.drop_working(sorted(gone))

@@ -25,6 +25,7 @@ FITTING: dict[str, dict[str, Any]] = {
     "forget": {},
     "correct_memory": {"memory_id": "m_none", "verdict": "confirm"},
     "get_profile": {},
+    "give_feedback": {"recall_id": "r_none", "task": "done"},
 }
 VALUES: dict[str, list[Any]] = {
     "string": ["a text", "7", "true", "[1]", "{}"],

@@ -27,7 +27,7 @@ async def read(client: Client, uri: str) -> tuple[str, str]:
 @requirement("resources:list")
 async def test_resources_and_templates_are_listed(client: Client) -> None:
     resources = {str(one.uri): one for one in (await client.list_resources()).resources}
-    assert set(resources) == {"memory://profile", "memory://questions"}
+    assert set(resources) == {"memory://profile", "memory://questions", "memory://triggers"}
     templates = {one.uri_template: one for one in (await client.list_resource_templates()).resource_templates}
     assert set(templates) == {
         "memory://profile/{section}{?format}",

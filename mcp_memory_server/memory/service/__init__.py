@@ -10,27 +10,33 @@ from mcp_memory_server.memory.model import Kind
 from mcp_memory_server.memory.ports import MemoryFilter, Tenancy
 from mcp_memory_server.memory.service import correct as _correct
 from mcp_memory_server.memory.service import erase as _erase
+from mcp_memory_server.memory.service import feedback as _feedback
 from mcp_memory_server.memory.service import forget as _forget
+from mcp_memory_server.memory.service import linking as _linking
 from mcp_memory_server.memory.service import listing as _listing
 from mcp_memory_server.memory.service import profile as _profile
 from mcp_memory_server.memory.service import recall as _recall
 from mcp_memory_server.memory.service import remember as _remember
 from mcp_memory_server.memory.service import restore as _restore
+from mcp_memory_server.memory.service import triggers as _triggers
 from mcp_memory_server.memory.service import upkeep as _upkeep
 from mcp_memory_server.memory.service import working as _working
 from mcp_memory_server.memory.service.context import Context, views
 from mcp_memory_server.memory.service.correct import CorrectRequest
 from mcp_memory_server.memory.service.drafts import RememberRequest
+from mcp_memory_server.memory.service.feedback import FeedbackRequest
 from mcp_memory_server.memory.service.forget import ForgetRequest, Plan
 from mcp_memory_server.memory.service.listing import ListRequest
 from mcp_memory_server.memory.service.profile import ProfileRequest
 from mcp_memory_server.memory.service.recall import RecallRequest
+from mcp_memory_server.memory.service.summaries import event_summary
 from mcp_memory_server.memory.service.upkeep import Upkeep
 from mcp_memory_server.memory.view import JsonObject, iso_utc
 
 __all__ = [
     "Context",
     "CorrectRequest",
+    "FeedbackRequest",
     "ForgetRequest",
     "ListRequest",
     "MemoryService",
@@ -70,6 +76,18 @@ class MemoryService:
         """What is known of the user; see `service.profile`."""
         return _profile.get_profile(self.context, principal, request)
 
+    def give_feedback(self, principal: Principal, request: FeedbackRequest) -> JsonObject:
+        """Keep verdicts on what a recall showed; see `service.feedback`."""
+        return _feedback.give_feedback(self.context, principal, request)
+
+    def triggers(self, principal: Principal) -> list[JsonObject]:
+        """What has fired, newest first; see `service.triggers`."""
+        return _triggers.firings(self.context, principal.tenancy)
+
+    def trigger_result(self, principal: Principal, firing_id: str, text: str) -> JsonObject:
+        """Keep what came back for a firing; see `service.triggers`."""
+        return _triggers.take_result(self.context, principal.tenancy, firing_id, text)
+
     def plan_forget(self, principal: Principal, request: ForgetRequest) -> Plan:
         """What a request would forget."""
         return _forget.plan(self.context, principal, request)
@@ -107,6 +125,10 @@ class MemoryService:
             if memory_id not in found:
                 raise NotFoundError(f"no memory {memory_id}", next_step="Take an id from recall or list_memories")
             view = views(self.context, unit, [found[memory_id]], "full")[0]
+            joined = _linking.joined(self.context, unit, [found[memory_id]])
+            view["links"] = [{"id": link.memory.id, "link": link.name} for link in joined]
+            if found[memory_id].kind is Kind.EVENT and (line := event_summary(self.context, unit, found[memory_id])):
+                view["summary"] = line
             view["history"] = [
                 {
                     "at": iso_utc(entry.at),

@@ -11,12 +11,17 @@ from mcp_memory_server import limits
 from mcp_memory_server.clock import Clock
 from mcp_memory_server.errors import InvalidArgumentError
 from mcp_memory_server.memory.decay import HalfLives, strength
+from mcp_memory_server.memory.feedback import FeedbackWeights, usefulness
 from mcp_memory_server.memory.ids import Ids
+from mcp_memory_server.memory.links import LinkRule, Suggestion
 from mcp_memory_server.memory.model import Evidence, Kind, Memory
 from mcp_memory_server.memory.periods import parse_moment
 from mcp_memory_server.memory.personal import PromptRule
 from mcp_memory_server.memory.ports import Backend, Embedder, LedgerUnit, MemoryFilter
 from mcp_memory_server.memory.refining.port import Refiner
+from mcp_memory_server.memory.rendering import Renderer
+from mcp_memory_server.memory.service.recalls import PendingRecalls
+from mcp_memory_server.memory.triggers import TriggerRule
 from mcp_memory_server.memory.upkeep import Rules
 from mcp_memory_server.memory.view import JsonObject, brief, full
 from mcp_memory_server.memory.vocabulary import Vocabulary
@@ -44,6 +49,12 @@ class Context:
     keep_utterances: bool = True
     refiner: Refiner | None = None  # asked where rules cover less than `refiner_share` of what was said
     refiner_share: float = limits.REFINER_SHARE
+    feedback: FeedbackWeights = field(default_factory=FeedbackWeights)
+    links: tuple[LinkRule, ...] = ()
+    suggestions: tuple[Suggestion, ...] = ()
+    triggers: tuple[TriggerRule, ...] = ()
+    renderer: Renderer | None = None
+    recalls: PendingRecalls = field(default_factory=PendingRecalls)
     deferred: Callable[[], None] = lambda: None
     was_read: Callable[[str, Sequence[str]], None] = lambda _user, _ids: None
     wait_for_model: Callable[[float], None] = lambda _seconds: None
@@ -108,7 +119,9 @@ def views(context: Context, unit: LedgerUnit, memories: Sequence[Memory], detail
     """Memories as the contract shows them."""
     utterances = utterances_of(unit, memories)
     if detail == "full":
-        return [full(memory, utterances, context.strength(memory)) for memory in memories]
+        tallies = unit.tallies([memory.id for memory in memories])
+        weight = {memory.id: usefulness(tallies.get(memory.id), context.feedback) for memory in memories}
+        return [full(memory, utterances, context.strength(memory) * weight[memory.id]) for memory in memories]
     return [brief(memory, utterances) for memory in memories]
 
 

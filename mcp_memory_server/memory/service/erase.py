@@ -21,7 +21,10 @@ from mcp_memory_server.memory.service.context import Context
 from mcp_memory_server.memory.text import language
 from mcp_memory_server.memory.view import JsonObject, iso_utc
 
-PLACES = ("ledger", "history", "questions", "graph", "vectors", "text", "outbox", "working", "archive", "caches", "log")
+PLACES = (
+    "ledger", "history", "questions", "feedback", "triggers", "graph", "vectors", "text", "outbox",
+    "working", "archive", "caches", "log",
+)  # fmt: skip
 _SHORTEST_COPY = 8  # characters of a statement below which other utterances are not searched for it
 _READ_ONCE_ABOVE = 20  # memories to forget from which on all utterances are read once, not asked for each
 _COPIES = 1_000  # other utterances searched for the words of one memory
@@ -49,6 +52,7 @@ def erase(context: Context, tenancy: Tenancy, memory_ids: Sequence[str]) -> Eras
 def finish(context: Context, erasure: Erasure) -> Erasure:
     """Carry out or complete a forgetting; safe to repeat."""
     tenancy = Tenancy(erasure.user)
+    context.recalls.settle(context.backend.store, context.clock.now())  # written later they would name what is gone
     with context.backend.store.write(tenancy) as unit:
         gone = _remove(context.backend, unit, context.model, erasure.memory_ids, erasure, context)
         unit.audit(context.clock.now(), "forget", erasure.id, sorted(gone))

@@ -12,6 +12,8 @@ from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory import names, periods
 from mcp_memory_server.memory.asking import understand
 from mcp_memory_server.memory.decay import last_sign, outline_strength
+from mcp_memory_server.memory.feedback import usefulness
+from mcp_memory_server.memory.links import Link
 from mcp_memory_server.memory.micros import DAY, to_micros
 from mcp_memory_server.memory.model import Kind, Memory, Status
 from mcp_memory_server.memory.noise import is_noise
@@ -19,6 +21,8 @@ from mcp_memory_server.memory.ports import GraphHit, Hit, LedgerUnit, MemoryFilt
 from mcp_memory_server.memory.recall import EXACT_RANK, Scored, Signals, chosen, collapsed, promising, rank
 from mcp_memory_server.memory.service.budget import fit
 from mcp_memory_server.memory.service.context import Context, utterances_of
+from mcp_memory_server.memory.service.linking import joined, suggested
+from mcp_memory_server.memory.signals import Recalled
 from mcp_memory_server.memory.text import identifiers, index_tokens, is_blank, language, query_tokens, visible
 from mcp_memory_server.memory.upkeep import has_ended
 from mcp_memory_server.memory.view import JsonObject, best_match, brief, citation, full
@@ -30,6 +34,7 @@ _NEIGHBOURED = 60  # text hits whose neighbours become candidates too
 _RELATED = 6  # linked facts shown beside the answer
 _RELATED_LOOKED_AT = 30  # linked facts that these are chosen from
 _RELATED_TO = 3  # answers whose linked facts are shown
+_NEAR = 0.5  # of the best score: what is less of an answer brings no linked facts and suggestions
 _PAST = frozenset({Status.SUPERSEDED, Status.EXPIRED, Status.ARCHIVED})
 
 
@@ -78,7 +83,18 @@ def recall(context: Context, principal: Principal, request: RecallRequest) -> Js
     unread = _unread(context, [item.outline for item in picked])
     if unread:
         context.was_read(principal.user, unread)
+    if answer["memories"]:
+        context.recalls.note(_recalled(context, principal, request, answer))
     return answer
+
+
+def _recalled(context: Context, principal: Principal, request: RecallRequest, answer: JsonObject) -> Recalled:
+    """What feedback needs to know of an answer: which memories it shows."""
+    shown = [item["id"] for item in (*answer["memories"], *answer["related"])]
+    now = context.clock.now()
+    return Recalled(
+        answer["recall_id"], principal.user, now, tuple(dict.fromkeys(shown)), principal.agent, request.session
+    )
 
 
 def _check(context: Context, request: RecallRequest) -> Times:
@@ -150,7 +166,11 @@ def search(
     shown = [one for one in found.values() if _matches(one, request, times) and _stands(one, request, times)]
     shown = _without_dead_utterances(resting, shown, request, times)
     shown = _mentionable(unit, shown, request.query)
-    strengths = {one.id: outline_strength(one, now, context.half_lives) for one in shown}
+    tallies = unit.tallies([one.id for one in shown])
+    strengths = {
+        one.id: outline_strength(one, now, context.half_lives) * usefulness(tallies.get(one.id), context.feedback)
+        for one in shown
+    }
     signals = replace(signals, around=around, strengths=strengths, noisy=_noisy(unit, shown))
     ranked = [item for item in rank(shown, signals) if item.score > 0]
     return collapsed(ranked) if request.kind == "any" else ranked
@@ -322,10 +342,19 @@ def _answer(
         if memory.id not in shown:
             shown[memory.id] = _view(context, request, item, memory, utterances, terms)
     memories = [found.get(one) or utterances[one] for one in shown]
+    present = request.include == "current" and request.as_of is None and request.known_at is None
+    best = max((item.score for item in picked), default=0.0)
+    near = {one for item in picked if item.score >= _NEAR * best for one in (item.id, *item.covers)}
+    first = [memory for memory in memories[:_RELATED_TO] if memory.id in near]
+    linked = joined(context, unit, first) if present else []
+    if request.detail == "full":
+        for link in linked:
+            if link.of.id in shown:
+                shown[link.of.id]["links"].append({"id": link.memory.id, "link": link.name})
     answer: dict[str, Any] = {
         "recall_id": context.ids.new("r", context.clock.now()),
         "memories": list(shown.values()),
-        "related": _related(context, unit, memories),
+        "related": _related(context, unit, memories, linked),
         "total_matches": total,
         "truncated": False,
         "degraded": list(dict.fromkeys(degraded)),
@@ -340,9 +369,9 @@ def _answer(
         ]
         if any(memory.status is Status.DISPUTED for memory in memories)
         else [],
-        "suggestions": [],
+        "suggestions": suggested(context, linked, language(request.query)),
     }
-    return fit(answer, request.max_chars, ("related", "open_questions", "memories"))
+    return fit(answer, request.max_chars, ("related", "suggestions", "open_questions", "memories"))
 
 
 def _fuller(memory: Memory, item: Scored, utterances: dict[str, Memory], terms: tuple[str, ...]) -> Memory:
@@ -391,15 +420,23 @@ def _why(item: Scored, memory: Memory) -> JsonObject:
     return why
 
 
-def _related(context: Context, unit: LedgerUnit, memories: Sequence[Memory]) -> list[JsonObject]:
-    """Facts about the same things as the first answers, that are not among the answers."""
+def _related(
+    context: Context, unit: LedgerUnit, memories: Sequence[Memory], linked: Sequence[Link]
+) -> list[JsonObject]:
+    """Facts that rules join to the first answers, then those about the same things; none that is an answer itself."""
+    known = {memory.id for memory in memories}
+    out: dict[str, JsonObject] = {}
+    for link in linked:
+        if link.memory.id not in known:
+            line = {"id": link.memory.id, "statement": link.memory.statement[:200], "link": link.name, "of": link.of.id}
+            out.setdefault(link.memory.id, line)
     index, first = context.backend.graph_index, [memory.id for memory in memories[:_RELATED_TO]]
     try:
         ids = index.linked(Tenancy(unit.user), first, _RELATED_LOOKED_AT, unit)
     except UnavailableError:
-        return []
-    known = {memory.id for memory in memories}
-    linked = unit.get([one for one in ids if one not in known][: _RELATED + 4])
-    current = [linked[one] for one in ids if one in linked]
-    current = [memory for memory in current if memory.status is Status.CURRENT and not memory.hidden]
-    return [{"id": memory.id, "statement": memory.statement[:200]} for memory in current[:_RELATED]]
+        ids = ()
+    around = unit.get([one for one in ids if one not in known][: _RELATED + 4])
+    for memory in (around[one] for one in ids if one in around):
+        if memory.status is Status.CURRENT and not memory.hidden:
+            out.setdefault(memory.id, {"id": memory.id, "statement": memory.statement[:200]})
+    return list(out.values())[:_RELATED]

@@ -30,8 +30,10 @@ from mcp_memory_server.memory.reconcile import Decision, Outcome, question_text,
 from mcp_memory_server.memory.service.changes import Changes
 from mcp_memory_server.memory.service.context import Context, utterances_of
 from mcp_memory_server.memory.service.drafts import Draft, Drafts, RememberRequest, draft
+from mcp_memory_server.memory.service.feedback import is_rejection, reject_latest
 from mcp_memory_server.memory.service.forget import propose
 from mcp_memory_server.memory.service.refine import NAME as REFINER
+from mcp_memory_server.memory.service.triggers import fire, firing_view
 from mcp_memory_server.memory.service.upkeep import is_confirmed
 from mcp_memory_server.memory.service.working import use
 from mcp_memory_server.memory.view import JsonObject, brief, iso_local
@@ -78,21 +80,27 @@ def remember(context: Context, principal: Principal, request: RememberRequest) -
     """
     drafts = draft(context, principal, request)
     vectors = _vectors(context, drafts)
+    rejects = said_by_user(drafts) and is_rejection(drafts.perception.intents)
+    if rejects:
+        _settle_recalls(context)
     with context.backend.store.write(principal.tenancy) as unit:
         work = _Work(Changes(context, principal, unit), drafts)
         _write_utterance(work)
         for item in drafts.facts:
             work.results.append(_write_safely(work, item))
         _write_events(work)
+        fired = fire(work.changes, drafts.utterance, work.events) if drafts.utterance else []
         work.changes.finish(vectors, "remember")
         _use(work, request.session)
-        answer = _answer(work)
+        answer = _answer(work) | {"triggers": [firing_view(firing) for firing in fired]}
+        if rejects and (rejected := reject_latest(context, principal, unit, request.session, context.clock.now())):
+            answer["feedback"] = rejected
     if drafts.perception.speech_act is SpeechAct.FORGET_REQUEST and request.said_by is Speaker.USER:
         own = [work.drafts.utterance, *work.events, *(result.memory for result in work.results)]
         found = propose(context, principal, request.said or "", exclude=own, session=request.session)
         if found:
             answer["forget"] = found
-    if work.changes.late:
+    if work.changes.late or fired:
         context.deferred()
     return answer
 
@@ -104,6 +112,21 @@ def _use(work: _Work, session: str | None) -> None:
     touched = [work.drafts.utterance] if work.drafts.utterance and work.context.keep_utterances else []
     touched += [*work.events, *(result.memory for result in work.results if result.memory)]
     use(work.context, work.unit, session, touched, "remember")
+
+
+def said_by_user(drafts: Drafts) -> bool:
+    """Whether the words are the user's own, from no other source, and give no orders to a model."""
+    request, utterance = drafts.request, drafts.utterance
+    kept = utterance is not None and utterance.status is Status.CURRENT
+    return kept and request.said_by is Speaker.USER and not request.origin
+
+
+def _settle_recalls(context: Context) -> None:
+    """Write the recalls that the words may be about; what is said is stored also where that fails."""
+    try:
+        context.recalls.settle(context.backend.store, context.clock.now())
+    except UnavailableError:
+        return
 
 
 def _vectors(context: Context, drafts: Drafts) -> dict[str, Embedded]:

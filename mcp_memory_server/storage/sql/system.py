@@ -10,8 +10,10 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 
 from mcp_memory_server.memory.micros import to_micros
 from mcp_memory_server.memory.ports import Erasure, OutboxRow, Token
+from mcp_memory_server.memory.signals import Recalled
 from mcp_memory_server.storage.sql import tables as t
 from mcp_memory_server.storage.sql.rows import erasure_of, erasure_row, token_of, token_row
+from mcp_memory_server.storage.sql.signals import recall_row
 
 
 class SqlSystemUnit:
@@ -63,6 +65,29 @@ class SqlSystemUnit:
             .where(t.outbox.c.seq == seq)
             .values(attempts=t.outbox.c.attempts + 1, next_at=to_micros(next_at), error=error)
         )
+
+    def claim(self, projection: str, now: datetime, until: datetime, limit: int) -> list[OutboxRow]:
+        """Due outbox rows, oldest first, that nobody else gets before `until`."""
+        rows = self.due(projection, now, limit)
+        mine = t.outbox.c.seq.in_([row.seq for row in rows])
+        self.connection.execute(update(t.outbox).where(mine).values(next_at=to_micros(until)))
+        return rows
+
+    def save_recalls(self, recalls: Sequence[Recalled], since: datetime, most: int) -> None:
+        """Keep recalls; drop all before `since`, and of a user all but the newest `most`."""
+        column = t.recall.c
+        known = set(
+            self.connection.execute(select(column.id).where(column.id.in_([one.id for one in recalls]))).scalars()
+        )
+        fresh = [recall_row(one) for one in recalls if one.id not in known]
+        if fresh:
+            self.connection.execute(insert(t.recall), fresh)
+        self.connection.execute(delete(t.recall).where(column.at < to_micros(since)))
+        for user in sorted({one.user for one in recalls}):
+            newest = select(column.id).where(column.user == user).order_by(column.at.desc(), column.id.desc())
+            extra = self.connection.execute(newest.offset(most)).scalars().all()
+            if extra:
+                self.connection.execute(delete(t.recall).where(column.id.in_(extra)))
 
     def save_erasure(self, erasure: Erasure) -> None:
         """Insert or replace a receipt."""

@@ -263,3 +263,54 @@ meta = Table(
     Column("name", String, primary_key=True),
     Column("value", Text, nullable=False),
 )
+
+recall = Table(
+    "recall",
+    metadata,
+    Column("id", String, primary_key=True),
+    Column("user", String, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("memory_ids", Text, nullable=False),
+    Column("agent", String, nullable=False),
+    Column("session", String),
+    Column("task", String, nullable=False),
+    Index("recall_by_id", "user", "id"),
+    Index("recall_by_time", "user", "at", "id"),
+    Index("recall_by_age", "at"),
+)
+
+feedback = Table(
+    "feedback",
+    metadata,
+    Column("seq", _Serial, primary_key=True, autoincrement=True),
+    Column("user", String, nullable=False),
+    Column("memory_id", String, nullable=False),
+    Column("recall_id", String, nullable=False),
+    Column("verdict", String, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("agent", String, nullable=False),
+    Column("spoken", Boolean, nullable=False, default=False),
+    Index("feedback_once", "user", "recall_id", "memory_id", unique=True),
+    Index("feedback_by_memory", "user", "memory_id", "verdict"),
+)
+
+firing = Table(
+    "firing",
+    metadata,
+    Column("seq", _Serial, primary_key=True, autoincrement=True),
+    Column("id", String, nullable=False, unique=True),
+    Column("user", String, nullable=False),
+    Column("trigger", String, nullable=False),
+    Column("key", String, nullable=False),
+    Column("memory_id", String, nullable=False),
+    Column("count", Integer, nullable=False),
+    Column("at", BigInteger, nullable=False),
+    Column("state", String, nullable=False),
+    Column("result", Text),
+    Column("result_at", BigInteger),
+    Column("shown_at", BigInteger),
+    Index("firing_by_id", "user", "id"),
+    Index("firing_once", "user", "trigger", "key", unique=True),
+    Index("firing_by_memory", "user", "memory_id"),
+    Index("firing_by_result", "user", "shown_at", "result_at"),
+)

@@ -19,11 +19,11 @@ from mcp_memory_server.storage.sql import statements as s
 from mcp_memory_server.storage.sql import tables as t
 from mcp_memory_server.storage.sql.errors import translated
 from mcp_memory_server.storage.sql.idlist import id_list
-from mcp_memory_server.storage.sql.reading import SqlReading
 from mcp_memory_server.storage.sql.rows import memory_row
+from mcp_memory_server.storage.sql.signals import SqlSignals
 
 
-class SqlUnit(SqlReading):
+class SqlUnit(SqlSignals):
     """One user's open transaction on a connection."""
 
     @contextmanager
@@ -232,6 +232,7 @@ class SqlUnit(SqlReading):
             self.connection.execute(s.ADD_TOMBSTONE, tombstones)
             self._drop_questions(set(present))
             self.drop_working(list(present))
+            self.drop_signals(set(present))
             self._run(s.DROP_ENTITIES, ids=id_list(sorted(named)))
         self.touch(purged=True)
 

@@ -14,11 +14,11 @@ from sqlalchemy.engine import Engine
 from mcp_memory_server.memory.service import CorrectRequest, RecallRequest, RememberRequest
 from tests.harness import house
 
-# These look at one row, at the few questions and backups there are, at one page, or - when something is
-# forgotten - through all texts for its words.
+# These look at one row, at the few questions and backups there are, at the 200 recalls that are kept, at one page,
+# or - when something is forgotten - through all texts for its words.
 WALKING = (
     "alembic_version", "FROM epoch", "UPDATE epoch", "text_owner", "FROM audit", "FROM question", "FROM backup",
-    "count(*) AS count_1", "memory.said_at DESC, memory.seq DESC", "instr(memory.statement",
+    "recall.at DESC", "count(*) AS count_1", "memory.said_at DESC, memory.seq DESC", "instr(memory.statement",
 )  # fmt: skip
 
 

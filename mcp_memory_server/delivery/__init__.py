@@ -1,0 +1,1 @@
+"""Telling other programs that a trigger fired: webhooks, commands, and the courier that sees to it."""

@@ -1,0 +1,1 @@
+"""Templates: slots to one line of text."""
