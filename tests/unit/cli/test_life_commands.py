@@ -38,7 +38,7 @@ def test_all_of_an_archive_comes_back_only_after_a_yes(cli: Cli, monkeypatch: py
     assert cli("restore", "--all", "--json").error == "consent_required"
     answers = iter(["n", "y"])
     monkeypatch.setattr(builtins, "input", lambda *_: next(answers))
-    assert cli("restore", "--all").error == "consent_required"
+    assert "consent_required: nothing was restored" in cli("restore", "--all").err
     assert "Restored: 2" in cli("restore", "--all").out
     assert cli("restore", "--all", "--json").json == {"restored": [], "disputed": [], "kept": []}
     assert cli("restore").code == 2

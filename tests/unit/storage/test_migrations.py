@@ -6,8 +6,10 @@ from pathlib import Path
 
 from sqlalchemy import text
 
+from mcp_memory_server.bootstrap import Overrides
 from mcp_memory_server.memory.service import RecallRequest, RememberRequest
 from mcp_memory_server.storage.sqlite.store import FILE_NAME
+from tests.fakes import HashEmbedder, noon, seeded_ids
 from tests.harness import house
 
 _LATER = ("memory_by_id", "memory_by_successor", "memory_by_kind", "question_by_id", "tombstone_by_user")
@@ -47,7 +49,8 @@ def test_a_store_of_the_second_version_gets_readings_and_working_memory(tmp_path
                 "UPDATE alembic_version SET version_num = '0002'",
             ):
                 system.connection.execute(text(statement))
-    with house(tmp_path) as opened:
+    over = Overrides(clock=noon(), embedder=HashEmbedder(), ids=seeded_ids(8))
+    with house(tmp_path, over) as opened:
         migrated = schema(opened)
         assert set(migrated) == set(fresh)
         assert {name for name in fresh if migrated[name] != fresh[name]} == {"memory"}  # the column stands last now
