@@ -11,7 +11,7 @@ from mcp_memory_server import limits
 from mcp_memory_server.memory.micros import DAY
 from mcp_memory_server.memory.model import EventType, Memory, Status
 from mcp_memory_server.memory.names import names
-from mcp_memory_server.memory.text import identifiers, index_tokens
+from mcp_memory_server.memory.text import identifiers, query_tokens
 
 _WEEK = timedelta(days=limits.NOISE_DAYS)
 _APART = frozenset({EventType.APPOINTMENT})  # two appointments are two, however alike their words
@@ -86,18 +86,20 @@ def _three_alike(events: list[Memory]) -> list[Memory]:
 
 
 def _mark(event: Memory) -> tuple[frozenset[str], frozenset[str]]:
-    """What an event is compared by: names, numbers and the time spoken of, and all its words."""
+    """What an event is compared by: names, numbers and the time spoken of, and the words that carry meaning."""
     details = {name.casefold() for name in names(event.statement)} | set(identifiers(event.statement))
-    details |= {token for token in index_tokens(event.statement) if any(char.isdigit() for char in token)}
+    words = frozenset(query_tokens(event.statement))
+    details |= {token for token in words if any(char.isdigit() for char in token)}
     details |= {event.validity.at} if event.validity.at else set()
-    return frozenset(details), frozenset(index_tokens(event.statement))
+    return frozenset(details), words
 
 
 def _alike(one: tuple[frozenset[str], frozenset[str]], other: tuple[frozenset[str], frozenset[str]]) -> bool:
-    """The same names and numbers, and most of the words of the longer one."""
-    if one[0] != other[0] or not one[1]:
+    """The same names and numbers; one says all that the other says, and little more."""
+    shorter, longer = sorted((one[1], other[1]), key=len)
+    if one[0] != other[0] or not shorter <= longer:
         return False
-    return len(one[1] & other[1]) >= limits.MERGED_SHARE * max(len(one[1]), len(other[1]))
+    return bool(shorter) and len(shorter) >= limits.MERGED_SHARE * len(longer)
 
 
 def _one(kept: Memory, others: Sequence[Memory]) -> Memory:

@@ -48,6 +48,8 @@ _WORDS = (
     "我的订单在哪里",
 )
 
+_LONG = ("why does the deployment of the billing service fail with a time-out", "我的快递为什么还没有送到公司前台")
+
 days = st.integers(0, 500)
 # Often close together, so that some are alike within a week.
 back = st.integers(-700, 0) | st.integers(-8, 0)
@@ -86,18 +88,41 @@ def memories(draw: st.DrawFn) -> Memory:
     return memory("x", words, **changes)
 
 
+def _burst(begins: datetime, hours: list[int], words: str) -> list[Memory]:
+    """The same question in a few words' difference, again and again."""
+    texts = [f"{words} {'today please ' * (number % 2)}" for number in range(len(hours))]
+    return [
+        memory("x", text, kind=Kind.EVENT, event_type=EventType.QUESTION, recorded_at=begins + timedelta(hours=hour))
+        for text, hour in zip(texts, hours, strict=True)
+    ]
+
+
+bursts = st.just([]) | st.builds(
+    _burst, moments, st.lists(st.integers(0, 300), min_size=3, max_size=6), st.sampled_from(_LONG)
+)
+mentioned = st.builds(
+    lambda at, category: memory(
+        "x", recorded_at=at, category=category, confirmations=3, subject="user", predicate="likes"
+    ),
+    moments,
+    st.sampled_from(Category),
+)
+
+
 @st.composite
 def stores(draw: st.DrawFn) -> State:
     """A store with some memories of Ann, projected, with history and evidence and a session under way."""
     backend = MemoryBackend()
-    found = draw(st.lists(memories(), max_size=14))
+    found = draw(st.lists(memories(), max_size=12)) + draw(bursts) + draw(st.lists(mentioned, max_size=2))
     with backend.store.write(ANN) as unit:
         made = []
         for number, one in enumerate(found):
             evidence = ()
             spoken = [other.id for other in made if other.kind is Kind.UTTERANCE]
             if one.kind is not Kind.UTTERANCE and spoken:
-                chosen = draw(st.lists(st.sampled_from(spoken), max_size=3, unique=True))
+                most = len(spoken) if one.confirmations > 1 else 3
+                chosen = draw(st.lists(st.sampled_from(spoken), min_size=0, max_size=most, unique=True))
+                chosen = spoken if one.confirmations > 1 else chosen
                 evidence = tuple(Evidence(other, 0, 4) for other in chosen)
             named = _named(one, f"m_{number}", evidence)
             unit.add(named)

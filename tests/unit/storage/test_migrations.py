@@ -6,8 +6,10 @@ from pathlib import Path
 
 from sqlalchemy import text
 
+from mcp_memory_server.bootstrap import Overrides
 from mcp_memory_server.memory.service import RecallRequest, RememberRequest
 from mcp_memory_server.storage.sqlite.store import FILE_NAME
+from tests.fakes import HashEmbedder, noon, seeded_ids
 from tests.harness import house
 
 _LATER = ("memory_by_id", "memory_by_successor", "memory_by_kind", "question_by_id", "tombstone_by_user")
@@ -33,3 +35,31 @@ def test_a_store_of_the_first_version_gets_the_later_indexes(tmp_path: Path) -> 
         found = opened.app.service.recall(opened.principal(), RecallRequest("Where do I live?"))
         assert found["memories"][0]["object"]["value"] == "Paris"
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(FILE_NAME + ".before")] == []
+
+
+def test_a_store_of_the_second_version_gets_readings_and_working_memory(tmp_path: Path) -> None:
+    with house(tmp_path) as opened:
+        opened.app.service.remember(opened.principal(), RememberRequest(said="I live in Paris."))
+        fresh = schema(opened)
+        with opened.app.backend.store.system(write=True) as system:
+            for statement in (
+                "ALTER TABLE memory DROP COLUMN read_at",
+                "DROP TABLE working_item",
+                "DROP TABLE working_version",
+                "UPDATE alembic_version SET version_num = '0002'",
+            ):
+                system.connection.execute(text(statement))
+    over = Overrides(clock=noon(), embedder=HashEmbedder(), ids=seeded_ids(8))
+    with house(tmp_path, over) as opened:
+        migrated = schema(opened)
+        assert set(migrated) == set(fresh)
+        assert {name for name in fresh if migrated[name] != fresh[name]} == {"memory"}  # the column stands last now
+        service, ann = opened.app.service, opened.principal()
+        service.remember(ann, RememberRequest(said="I like oolong tea.", session="s"))
+        assert service.working(ann, "s")["version"] == 1
+        found = service.recall(ann, RecallRequest("Where do I live?"))["memories"][0]
+        assert found["object"]["value"] == "Paris"
+        service.note_read(ann.tenancy, [found["id"]])
+        with opened.app.backend.store.read(ann.tenancy) as unit:
+            assert unit.get([found["id"]])[found["id"]].read_at == opened.clock.now()
+            assert unit.outlines([found["id"]])[found["id"]].read_at is not None
