@@ -6,7 +6,7 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from mcp_memory_server.memory.service import RecallRequest, RememberRequest
+from mcp_memory_server.memory.service import FeedbackRequest, RecallRequest, RememberRequest
 from mcp_memory_server.storage.sqlite.store import FILE_NAME
 from tests.harness import house
 
@@ -33,3 +33,18 @@ def test_a_store_of_the_first_version_gets_the_later_indexes(tmp_path: Path) -> 
         found = opened.app.service.recall(opened.principal(), RecallRequest("Where do I live?"))
         assert found["memories"][0]["object"]["value"] == "Paris"
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(FILE_NAME + ".before")] == []
+
+
+def test_a_store_of_the_second_version_gets_the_tables_of_feedback_and_triggers(tmp_path: Path) -> None:
+    with house(tmp_path) as opened:
+        opened.app.service.remember(opened.principal(), RememberRequest(said="I live in Paris."))
+        fresh = schema(opened)
+        with opened.app.backend.store.system(write=True) as system:
+            for name in ("recall", "feedback", "firing"):
+                system.connection.execute(text(f"DROP TABLE {name}"))
+            system.connection.execute(text("UPDATE alembic_version SET version_num = '0002'"))
+    with house(tmp_path) as opened:
+        assert schema(opened) == fresh
+        found = opened.app.service.recall(opened.principal(), RecallRequest("Where do I live?"))
+        request = FeedbackRequest(found["recall_id"], used=(found["memories"][0]["id"],))
+        assert len(opened.app.service.give_feedback(opened.principal(), request)["changed"]) == 1
