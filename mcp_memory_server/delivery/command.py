@@ -14,6 +14,7 @@ from mcp_memory_server.delivery.message import Message
 from mcp_memory_server.errors import UnavailableError
 from mcp_memory_server.limits import COMMAND_SECONDS, DELIVERY_BYTES
 
+_PART_BYTES = 65_536  # read at a time
 _KEPT = ("PATH", "HOME", "LANG", "LC_ALL", "TZ", "SYSTEMROOT", "TEMP", "TMP", "USERPROFILE")
 
 
@@ -55,10 +56,11 @@ class Command:
         timer.start()
         try:
             printed = _exchange(process, message.body)
-            status = process.wait()
+            _ended(process)
         finally:
             timer.cancel()
-            _kill(process)
+            _kill(process)  # what it has left running goes too, before its number can be another's
+            status = process.wait()
             self._running = None
         if status != 0:
             raise UnavailableError(f"the command of {message.trigger} ended with {status}")
@@ -78,13 +80,25 @@ def _exchange(process: subprocess.Popen[bytes], body: bytes) -> bytes:
         process.stdin.write(body)
     with suppress(BrokenPipeError):
         process.stdin.close()
+    printed = b""
     with process.stdout:
-        return process.stdout.read(DELIVERY_BYTES + 1)
+        # What is too much is read all the same: a full pipe would stop a program that has done its work.
+        while part := process.stdout.read(_PART_BYTES):
+            printed = (printed + part)[: DELIVERY_BYTES + 1]
+    return printed
+
+
+def _ended(process: subprocess.Popen[bytes]) -> None:
+    """Wait for the end of a process, and leave its number to it."""
+    if os.name == "nt":
+        process.wait()
+    else:
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
     """End a process with all that it started."""
-    if process.poll() is not None and os.name == "nt":
+    if process.returncode is not None:
         return
     with suppress(ProcessLookupError, PermissionError):
         if os.name == "nt":

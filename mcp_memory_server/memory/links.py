@@ -150,9 +150,10 @@ class Suggestion:
         if linked.object is None or linked.status is not Status.CURRENT or linked.hidden:
             return False
         value = key(linked.object.value)
+        calls = any(key(word) in value for word in self.states)
         if linked.polarity is Polarity.NEGATIVE:
-            return any(key(word) in value for word in self.opposites)
-        return any(key(word) in value for word in self.states)
+            return not calls and any(key(word) in value for word in self.opposites)
+        return calls
 
 
 def _listed(table: Mapping[str, Any], field: str, name: str) -> tuple[str, ...]:

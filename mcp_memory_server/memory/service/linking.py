@@ -15,9 +15,20 @@ _CANDIDATES = 50  # facts of one subject that may be joined, the newest
 _SUGGESTIONS = 3  # shown beside one answer
 
 
+def chained(context: Context, unit: LedgerUnit, memories: Sequence[Memory]) -> list[Link]:
+    """What rules join to memories, and to that in turn: from a payment to its order, and on to its train."""
+    found = joined(context, unit, memories)
+    reached = {link.memory.id: link.memory for link in found}
+    known = {(link.of.id, link.memory.id) for link in found}
+    further = joined(context, unit, list(reached.values()))
+    return found + [
+        link for link in further if not known & {(link.of.id, link.memory.id), (link.memory.id, link.of.id)}
+    ]
+
+
 def joined(context: Context, unit: LedgerUnit, memories: Sequence[Memory]) -> list[Link]:
     """The current facts that rules join to memories; an utterance stands for the facts in it."""
-    if not context.links:
+    if not context.links or not memories:
         return []
     found: list[Link] = []
     by_subject: dict[str, list[Memory]] = defaultdict(list)

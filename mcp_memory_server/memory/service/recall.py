@@ -21,7 +21,7 @@ from mcp_memory_server.memory.ports import GraphHit, Hit, LedgerUnit, MemoryFilt
 from mcp_memory_server.memory.recall import EXACT_RANK, Scored, Signals, chosen, collapsed, promising, rank
 from mcp_memory_server.memory.service.budget import fit
 from mcp_memory_server.memory.service.context import Context, utterances_of
-from mcp_memory_server.memory.service.linking import joined, suggested
+from mcp_memory_server.memory.service.linking import chained, suggested
 from mcp_memory_server.memory.signals import Recalled
 from mcp_memory_server.memory.text import identifiers, index_tokens, is_blank, language, query_tokens, visible
 from mcp_memory_server.memory.upkeep import has_ended
@@ -346,7 +346,7 @@ def _answer(
     best = max((item.score for item in picked), default=0.0)
     near = {one for item in picked if item.score >= _NEAR * best for one in (item.id, *item.covers)}
     first = [memory for memory in memories[:_RELATED_TO] if memory.id in near]
-    linked = joined(context, unit, first) if present else []
+    linked = chained(context, unit, first) if present else []
     if request.detail == "full":
         for link in linked:
             if link.of.id in shown:

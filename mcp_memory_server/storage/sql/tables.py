@@ -310,6 +310,7 @@ firing = Table(
     Column("result_at", BigInteger),
     Column("shown_at", BigInteger),
     Index("firing_by_id", "user", "id"),
+    Index("firing_by_age", "user", "seq"),
     Index("firing_once", "user", "trigger", "key", unique=True),
     Index("firing_by_memory", "user", "memory_id"),
     Index("firing_by_result", "user", "shown_at", "result_at"),

@@ -7,7 +7,7 @@ from pathlib import Path
 from sqlalchemy import text
 
 from mcp_memory_server.bootstrap import Overrides
-from mcp_memory_server.memory.service import RecallRequest, RememberRequest
+from mcp_memory_server.memory.service import FeedbackRequest, RecallRequest, RememberRequest
 from mcp_memory_server.storage.sqlite.store import FILE_NAME
 from tests.fakes import HashEmbedder, noon, seeded_ids
 from tests.harness import house
@@ -63,3 +63,18 @@ def test_a_store_of_the_second_version_gets_readings_and_working_memory(tmp_path
         with opened.app.backend.store.read(ann.tenancy) as unit:
             assert unit.get([found["id"]])[found["id"]].read_at == opened.clock.now()
             assert unit.outlines([found["id"]])[found["id"]].read_at is not None
+
+
+def test_a_store_of_the_third_version_gets_the_tables_of_feedback_and_triggers(tmp_path: Path) -> None:
+    with house(tmp_path) as opened:
+        opened.app.service.remember(opened.principal(), RememberRequest(said="I live in Paris."))
+        fresh = schema(opened)
+        with opened.app.backend.store.system(write=True) as system:
+            for name in ("recall", "feedback", "firing"):
+                system.connection.execute(text(f"DROP TABLE {name}"))
+            system.connection.execute(text("UPDATE alembic_version SET version_num = '0003'"))
+    with house(tmp_path) as opened:
+        assert schema(opened) == fresh
+        found = opened.app.service.recall(opened.principal(), RecallRequest("Where do I live?"))
+        request = FeedbackRequest(found["recall_id"], used=(found["memories"][0]["id"],))
+        assert len(opened.app.service.give_feedback(opened.principal(), request)["changed"]) == 1
