@@ -51,6 +51,7 @@ class Frame:
     explicit: bool = False  # the subject was said in this clause
     we: bool = False
     adverbs: set[str] = field(default_factory=set)
+    other: Subject | None = None  # the person or animal last told of, whom "her" and "his" mean
 
     @property
     def past(self) -> bool:
@@ -150,7 +151,7 @@ class Reader:
         text = lead_in(self.vocabulary).sub("", text, count=1) if lead_in(self.vocabulary).match(text) else text
         text = _FRONTED.sub("", text, count=1)
         text = _CLEFT.sub(r"I \g<v> \g<o>", text, count=1)
-        frame = Frame(clause)
+        frame = Frame(clause, other=self.person)
         rest = self._subject(text, frame)
         self._predicate(rest, frame)
         if told := _told_name(self.vocabulary).search(clause.text):

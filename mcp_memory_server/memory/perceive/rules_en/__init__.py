@@ -5,6 +5,7 @@
 from mcp_memory_server.memory.perceive.rules_en import (
     budget,
     complaint,
+    contact,
     education,
     event,
     family,
@@ -23,7 +24,7 @@ from mcp_memory_server.memory.perceive.rules_en import (
 )
 
 RULES = (
-    *person.RULES, *family.RULES, *work.RULES, *firm.RULES, *education.RULES, *health.RULES, *taste.RULES, *habit.RULES,
+    *contact.RULES, *person.RULES, *family.RULES, *work.RULES, *firm.RULES, *education.RULES, *health.RULES, *taste.RULES, *habit.RULES,
     *learning.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *event.RULES, *plan.RULES, *complaint.RULES,
 )  # fmt: skip
 # Rules that read a clause although it asks or supposes: a limit in a request is a limit.
@@ -34,14 +35,15 @@ NEED_NUMBER = frozenset(
 )  # fmt: skip
 # Words without which a rule finds nothing in a sentence: most rules are passed over for most sentences.
 TRIGGERS = {
-    person.names: r"call|name|known as|go by|goes by|going by|I'm|I am|this is|it's|surname|[A-Z]",
-    person.birthday: r"birthday|born|turn",
-    person.home: r"liv|resid|mov|relocat|emigrat|based|settle|home|house|flat|apartment|place|been in",
-    person.origin: r"from|grew up|grow|born|raised|brought up|native|hail|home|family",
-    person.languages: r"speak|spoke|fluent|native|bilingual|conversational|language|tongue|understand",
-    person.licence: r"licen[cs]e|driving",
-    family.relationship: r"single|married|engag|divorc|separat|widow|dating|relationship|seeing|newly|split|br[eo]ke? up|broke|marry|unmarried",
-    family.family: r"\bha[vsd]|'ve|'s got|got|mother|father|mum|mom|dad|parent|rais|bring",
+    contact.contacts: r"\[(?:phone|email) ",
+    person.names: r"call|nam|known as|go by|christen|bapti|spel|answer to| with |goes by|going by|I'm|I am|this is|it's|surname|[A-Z]",
+    person.birthday: r"birthday|born|turn|\bdob\b",
+    person.home: r"liv|resid|mov|relocat|emigrat|based|settle|share|rent|home|house|flat|apartment|place|been in",
+    person.origin: r"from|grew up|grow|born|raised|brought up|native|hail|home|family|root|bred|childhood|upbringing",
+    person.languages: r"speak|spoke|fluent|native|bilingual|conversational|language|tongue|understand|know|get by|hold|converse|speaking|decent",
+    person.licence: r"licen[cs]|driving|to drive",
+    family.relationship: r"single|married|engag|divorc|separat|widow|dating|relationship|seeing|newly|split|wife|husband|wed|br[eo]ke? up|broke|marry|unmarried",
+    family.family: r"\bha[vsd]|'ve|'s got|got|mother|father|mum|mom|dad|parent|rais|bring|with|only child|siblings|of us",
     work.experience: r"year|month",
     work.practice: r"work",
     work.tools: r"us(?:e|ing)|work|rely|swear|switch|chang|migrat|play|\b(?:in|with|on) [A-Z]",
