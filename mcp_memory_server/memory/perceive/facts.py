@@ -130,9 +130,14 @@ def _drafts(
         fitting = _triggered(rules_en.RULES, rules_en.TRIGGERS, sentence.text)
         for clause in sentence.clauses:
             frame = reader.read(clause)
-            for rule in _fitting(clause, fitting, rules_en.ALWAYS):
+            fitting_clause = _fitting(clause, fitting, rules_en.ALWAYS)
+            for rule in fitting_clause:
                 if clause.numeric or rule not in rules_en.NEED_NUMBER:
                     yield from rule(frame, context)
+            for part in reader.complements(frame) if rules_en.ALWAYS is not fitting_clause and fitting_clause else ():
+                for rule in fitting_clause:
+                    if rule in rules_en.OF_COMPLEMENTS:
+                        yield from rule(part, context)
 
 
 _R = TypeVar("_R")

@@ -99,7 +99,14 @@ def _with_lead(text: str, found: list[When]) -> list[When]:
             and previous.bind in (Bind.SINCE, Bind.AT)
             and previous.future
             and (
-                (item.bind is Bind.UNTIL and not between)
+                (
+                    item.bind is Bind.AT
+                    and between == "and"
+                    and patterns.search(
+                        r"\bbetween\s*$", text[max(0, previous.start - 12) : previous.start], re.IGNORECASE
+                    )
+                )
+                or (item.bind is Bind.UNTIL and not between)
                 or (
                     item.bind is Bind.AT
                     and between in ("to", "-", "through", "until", "till")

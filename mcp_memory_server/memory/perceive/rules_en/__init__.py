@@ -31,21 +31,26 @@ RULES = (
 ALWAYS = budget.RULES
 # Rules that find nothing in a clause without a number.
 NEED_NUMBER = frozenset(
-    (*budget.SUMS, *money.SUMS, person.age, work.experience, work.practice, health.body)
+    (*budget.SUMS, *money.SUMS, person.age, work.experience, health.body)
 )  # fmt: skip
+# Rules that read each complement of a list: "I'm 52, divorced and a vegan".
+OF_COMPLEMENTS = frozenset(
+    (person.age, family.relationship, work.occupation, health.diet, health.conditions, person.origin)
+)
 # Words without which a rule finds nothing in a sentence: most rules are passed over for most sentences.
 TRIGGERS = {
     contact.contacts: r"\[(?:phone|email) ",
     person.names: r"call|nam|known as|go by|christen|bapti|spel|answer to| with |goes by|going by|I'm|I am|this is|it's|surname|[A-Z]",
-    person.birthday: r"birthday|born|turn|\bdob\b",
+    person.age_beside: r"\b(?:at|being|aged|now|as an?) (?:the age of )?[\w\-]+|,|\baged?\b",
+    person.birthday: r"birth|born|turn|\bdob\b",
     person.home: r"liv|resid|mov|relocat|emigrat|based|settle|share|rent|home|house|flat|apartment|place|been in",
     person.origin: r"from|grew up|grow|born|raised|brought up|native|hail|home|family|root|bred|childhood|upbringing",
     person.languages: r"speak|spoke|fluent|native|bilingual|conversational|language|tongue|understand|know|get by|hold|converse|speaking|decent",
     person.licence: r"licen[cs]|driving|to drive",
     family.relationship: r"single|married|engag|divorc|separat|widow|dating|relationship|seeing|newly|split|wife|husband|wed|br[eo]ke? up|broke|marry|unmarried",
     family.family: r"\bha[vsd]|'ve|'s got|got|mother|father|mum|mom|dad|parent|rais|bring|with|only child|siblings|of us",
-    work.experience: r"year|month",
-    work.practice: r"work",
+    work.experience: r"year|month|decade",
+    work.practice: r"\byears\b",
     work.tools: r"us(?:e|ing)|work|rely|swear|switch|chang|migrat|play|\b(?:in|with|on) [A-Z]",
     health.allergies: r"allerg",
     health.medication: r"tak|took|\bon\b|prescri|given|off|start|stop|inject|need|us(?:e|ing)",

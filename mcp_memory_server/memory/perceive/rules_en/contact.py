@@ -16,7 +16,7 @@ from mcp_memory_server.memory.perceive.tools_en import Context, draft
 _THING = r"(?:number|phone|cell(?:phone)?|mobile|landline|line|e-?mail|address|inbox|contact)"
 # What says that a number or address is the speaker's own.
 _MINE = re.compile(
-    rf"\b(?:my|our)(?: \w+){{0,3}} {_THING}\b|\b(?:reach|call|text|ring|contact|phone|e-?mail|mail|message|whatsapp|write(?: to)?|get(?: hold of)?|find|drop|ping) (?:me|us)\b"
+    rf"\b(?:my|our)(?: \w+){{0,3}} {_THING}\b|\bhere(?:'s| is) my\b|\b(?:reach|call|text|ring|contact|phone|e-?mail|mail|message|whatsapp|write(?: to)?|get(?: hold of)?|find|drop|ping) (?:me|us)\b"
     rf"|\bi(?:'m| am| can be)(?: \w+)? (?:on|at|reachable|reached)\b|\bis (?:mine|me)\b|\b{_THING} (?:for|to reach) me\b|^\s*(?:new |work |private |home )*(?:mobile|cell|phone|e-?mail)(?: number| address)?\s*:",
     re.IGNORECASE,
 )
@@ -25,6 +25,8 @@ _MINE = re.compile(
 def contacts(frame: Frame, context: Context) -> Iterator[Draft]:
     """The placeholder of a number or address that somebody is reached at."""
     text = frame.clause.text
+    if frame.clause.blocked:
+        return
     for match in patterns.finditer(r"\[(?P<kind>phone|email) \d+\]", text):
         if patterns.search(
             r"\b(?:not|isn't|wasn't|rather than|instead of|no longer)(?: \w+)?\s*$", text[: match.start()]
@@ -41,7 +43,9 @@ def contacts(frame: Frame, context: Context) -> Iterator[Draft]:
 def _owner(frame: Frame, context: Context) -> str:
     roles = context.vocabulary.mapping("en", "roles")
     other = patterns.search(
-        rf"(?:\b(?:my|our) )?\b(?P<r>[\w\-]+)['’]s (?:\w+ ){{0,2}}?{_THING}\b", context.sentence, re.IGNORECASE
+        rf"(?:\b(?:my|our) )?\b(?P<r>(?!(?:that|it|here|what|there)\b)[\w\-]+)['’]s (?:\w+ ){{0,2}}?{_THING}\b",
+        context.sentence,
+        re.IGNORECASE,
     )
     if other:
         role = roles.get(other["r"].lower(), "")

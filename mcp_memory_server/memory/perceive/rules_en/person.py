@@ -108,10 +108,6 @@ def age(frame: Frame, context: Context) -> Iterator[Draft]:
         or frame.subject.role in ("company", "team")
     ):
         return
-    stated = list(_age_beside(frame, context))
-    if stated:
-        yield from stated
-        return
     told = patterns.match(r"be an? (?P<n>\d{1,3})[- ]year[- ]old\b", frame.rest) or patterns.match(
         r"(?P<n>\d{1,3})[- ]year[- ]old\b", frame.subject.word
     )
@@ -148,15 +144,17 @@ def age(frame: Frame, context: Context) -> Iterator[Draft]:
     yield draft(frame, "age", Value(ValueType.NUMBER, value, unit), timeless=True)
 
 
-def _age_beside(frame: Frame, context: Context) -> Iterator[Draft]:
+def age_beside(frame: Frame, context: Context) -> Iterator[Draft]:
     """ "At 63, I…", "being 72, I…", "as a 27-year-old nurse I…", "my daughter, 6, …"."""
     text = frame.clause.text
+    if not patterns.search(r"\d|[a-z]+ty\b|teen\b", context.sentence):
+        return
     own = patterns.match(
         rf"(?:(?:at|being|aged|now)(?: the age of)? (?P<n>{NUMBER})(?: years(?: old| of age)?)?|as an? (?P<m>\d{{1,3}})-year-old\b[\w\- ]{{0,30}}?),? I\b",
-        text,
+        context.sentence,
         re.IGNORECASE,
     )
-    if own and frame.path == USER and frame.clause.first:
+    if own and frame.path == USER and frame.explicit:
         number = own["n"] or own["m"]
         value = int(number) if number.isdigit() else numerals.english_value(number)
         if value and 4 < value < 121:
@@ -402,4 +400,4 @@ def licence(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "has_driving_license", Value(ValueType.BOOLEAN, "true"), begins=True)
 
 
-RULES = (names, age, birthday, home, origin, languages, licence)
+RULES = (names, age, age_beside, birthday, home, origin, languages, licence)
