@@ -172,10 +172,7 @@ class Reader:
     def _antecedent(self, frame: Frame) -> Subject | None:
         """Whom "who" means: the person that the clause before ends with, else its subject where it has no verb."""
         before = self.before.rstrip(" ,")
-        role = None
-        for role in role_tail_en(self.vocabulary).finditer(before):
-            pass
-        if role:
+        if role := role_tail_en(self.vocabulary).search(before):
             word = role["role"].lower()
             name = self.vocabulary.mapping("en", "roles")[word]
             subject = Subject(path_of(name, role["name"] or "", self.vocabulary), name, role["name"] or "", word)

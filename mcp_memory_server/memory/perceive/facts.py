@@ -14,10 +14,10 @@ from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.calendar import Calendar
 from mcp_memory_server.memory.perceive.chinese import ContextZh, ReaderZh
 from mcp_memory_server.memory.perceive.drafts import Draft, finish
-from mcp_memory_server.memory.perceive.english import Reader
+from mcp_memory_server.memory.perceive.english import Frame, Reader
 from mcp_memory_server.memory.perceive.quantity import local_currency
 from mcp_memory_server.memory.perceive.source import Clause, Sentence, prepare, sentences
-from mcp_memory_server.memory.perceive.tools_en import Context
+from mcp_memory_server.memory.perceive.tools_en import Context, Rule
 from mcp_memory_server.memory.perceive.when import Bind, When
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
@@ -130,14 +130,20 @@ def _drafts(
         fitting = _triggered(rules_en.RULES, rules_en.TRIGGERS, sentence.text)
         for clause in sentence.clauses:
             frame = reader.read(clause)
-            fitting_clause = _fitting(clause, fitting, rules_en.ALWAYS)
-            for rule in fitting_clause:
+            for rule in _fitting(clause, fitting, rules_en.ALWAYS):
                 if clause.numeric or rule not in rules_en.NEED_NUMBER:
                     yield from rule(frame, context)
-            for part in reader.complements(frame) if rules_en.ALWAYS is not fitting_clause and fitting_clause else ():
-                for rule in fitting_clause:
-                    if rule in rules_en.OF_COMPLEMENTS:
-                        yield from rule(part, context)
+            yield from _of_complements(reader, frame, fitting, context)
+
+
+def _of_complements(reader: Reader, frame: Frame, rules: tuple[Rule, ...], context: Context) -> Iterator[Draft]:
+    """What the further complements of "I'm 52, divorced and vegan" state."""
+    if frame.clause.blocked:
+        return
+    for part in reader.complements(frame):
+        for rule in rules:
+            if rule in rules_en.OF_COMPLEMENTS:
+                yield from rule(part, context)
 
 
 _R = TypeVar("_R")

@@ -18,6 +18,7 @@ from mcp_memory_server.memory.perceive.rules_en import (
     mood,
     person,
     plan,
+    scores,
     taste,
     trip,
     work,
@@ -25,13 +26,13 @@ from mcp_memory_server.memory.perceive.rules_en import (
 
 RULES = (
     *contact.RULES, *person.RULES, *family.RULES, *work.RULES, *firm.RULES, *education.RULES, *health.RULES, *taste.RULES, *habit.RULES,
-    *learning.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *event.RULES, *plan.RULES, *complaint.RULES,
+    *learning.RULES, *scores.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *event.RULES, *plan.RULES, *complaint.RULES,
 )  # fmt: skip
 # Rules that read a clause although it asks or supposes: a limit in a request is a limit.
 ALWAYS = budget.RULES
 # Rules that find nothing in a clause without a number.
 NEED_NUMBER = frozenset(
-    (*budget.SUMS, *money.SUMS, person.age, work.experience, health.body)
+    (*budget.SUMS, *money.SUMS, person.age, health.body)
 )  # fmt: skip
 # Rules that read each complement of a list: "I'm 52, divorced and a vegan".
 OF_COMPLEMENTS = frozenset(

@@ -33,7 +33,13 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
         else "user.company"
     )
     body = frame.rest
-    if not (subject or own or frame.we or frame.thing or frame.verb in ("run", "own", "manage")):
+    if not (
+        subject
+        or own
+        or frame.we
+        or frame.thing
+        or frame.verb in ("run", "own", "manage", "lead", "head", "supervise", "oversee", "work", "be")
+    ):
         return
     money = next(
         (q for q in quantity.find(body, "en") if q.kind == "money" or (q.kind == "plain" and q.value >= 1000)), None

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mcp_memory_server.memory.model import Change, Value, ValueType
+from mcp_memory_server.memory.model import Change
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
@@ -144,69 +144,4 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "struggles_with", text_value(clean(frame.thing)), subject=USER, negative=False)
 
 
-def scores(frame: Frame, context: Context) -> Iterator[Draft]:
-    """Results of exams."""
-    number = r"(?P<n>\d+(?:\.\d+)?)(?:%| percent| points| out of \d+|/\d+)?"
-    match = patterns.match(
-        rf"(?:get|score|receive|achieve|earn|make)(?: an?| my| the)? (?:score of |mark of |grade of |band )?(?:{number}|(?P<g>[A-F][+\-]?)(?= )) (?:overall )?(?:in|on|for|at) (?:my |the |our |this |that )?(?P<s>.+)",
-        frame.rest,
-    )
-    if match and frame.path and frame.past and not frame.negative and not frame.intends:
-        scope = clean(match["s"])
-        if good_object(scope) and not patterns.search(
-            r"(?i)\b(?:sale|ebay|amazon|dollars|discount|bonus|shop|store)\b", scope
-        ):
-            value = (
-                Value(ValueType.NUMBER, match["n"], None, scope)
-                if match["n"]
-                else Value(ValueType.TEXT, match["g"], None, scope)
-            )
-            yield draft(frame, "exam_score", value)
-        return
-    named_exam = patterns.search(
-        r"\b(?P<s>TOEFL|IELTS|GRE|GMAT|SAT|ACT|LSAT|MCAT|GPA|HSK|JLPT|TOEIC|DELF|Goethe|Cambridge|AP [A-Z]\w+|bar exam)\b(?: (?:score|result|test|exam|total|overall|band))*(?: (?:is|was|of|came (?:back|out)(?: at| as)?|came in at|ended up at|at|:))*:? (?:an? )?(?P<n>\d+(?:\.\d+)?)(?!\d|[/:-]\d)",
-        frame.clause.body,
-    )
-    if named_exam and not frame.intends and not frame.would and not frame.obliged and not frame.negative:
-        yield draft(
-            frame,
-            "exam_score",
-            Value(ValueType.NUMBER, named_exam["n"], None, named_exam["s"]),
-            subject=frame.path if frame.path.startswith("user.") else USER,
-        )
-        return
-    part = patterns.match(
-        rf"(?:an? )?{number} (?:in|on|for) (?:my |the )?(?P<s>[\w\- ]+)$", frame.clause.body.strip(" .,!")
-    )
-    if (
-        part
-        and not frame.explicit
-        and patterns.search(
-            r"\b(?:results?|scores?|grades?|exam|exams|test|marks?|passed)\b", context.sentence, re.IGNORECASE
-        )
-    ):
-        yield draft(
-            frame,
-            "exam_score",
-            Value(ValueType.NUMBER, part["n"], None, clean(part["s"])),
-            subject=USER,
-            negative=False,
-            timeless=True,
-        )
-        return
-    thing = patterns.match(
-        r"my (?P<s>[\w\- ]+?)(?: exam| test)? (?:score|result|mark|grade|gpa)$|my (?P<gpa>gpa)$",
-        frame.thing or "",
-        re.IGNORECASE,
-    )
-    match = patterns.match(rf"(?:be|come back as|come out at) (?:an? )?{number}", frame.rest)
-    if thing and match:
-        yield draft(
-            frame,
-            "exam_score",
-            Value(ValueType.NUMBER, match["n"], None, (thing["s"] or thing["gpa"]).strip()),
-            subject=USER,
-        )
-
-
-RULES = (learning, scores)
+RULES = (learning,)

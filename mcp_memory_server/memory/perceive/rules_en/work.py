@@ -213,7 +213,9 @@ _JOB_THING = patterns.rx(
 
 def occupation(frame: Frame, context: Context) -> Iterator[Draft]:
     """What a person does for a living."""
-    if not (frame.path or _JOB_THING.fullmatch(frame.thing)) or not states(frame) or frame.passive:
+    if not (frame.path or _JOB_THING.fullmatch(frame.thing)) or not states(frame):
+        return
+    if frame.passive and not patterns.match(r"be (?:promoted to|made|appointed)\b", frame.rest):
         return
     as_one = patterns.match(
         r"(?:speaking )?as an? (?:\d+-year-old )?(?P<j>[\w\- ]{3,30}?),? (?:I|we)\b", context.sentence, re.IGNORECASE
@@ -222,7 +224,7 @@ def occupation(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "job_title", text_value(as_one["j"]), negative=False, timeless=True)
         return
     match = patterns.match(
-        r"(?:be(?! promoted| working| made)|become|work as|be working as|train as|retrain as|get promoted to|be promoted to|be made|make (?:my|a|his|her) living as|earn (?:my|a|his|her) living as|get a job as|start as|have a job as|serve as|practi[sc]e as)(?: (?:an?|the|our|their|my))? (?P<o>[\w’'&/+#\-\u4e00-\u9fff]+(?: [\w’'&/+#\-]+){0,5})",
+        r"(?:be(?! promoted| working| made)|become|work as|be working as|train as|retrain as|get promoted to|be promoted to|be appointed(?: as)?|be made|make (?:my|a|his|her) living as|earn (?:my|a|his|her) living as|get a job as|start as|have a job as|serve as|practi[sc]e as)(?: (?:an?|the|our|their|my))? (?P<o>[\w’'&/+#\-\u4e00-\u9fff]+(?: [\w’'&/+#\-]+){0,5})",
         frame.rest,
     )
     sure = bool(
@@ -283,7 +285,7 @@ def experience(frame: Frame, context: Context) -> Iterator[Draft]:
         frame.rest,
     )
     if decade and good_object(field := clean(patterns.sub(r" experience$", "", decade["f"]))):
-        years = 10 * (numerals.english_value(decade["n"]) if decade["n"] not in ("a", "an") else 1 or 1)
+        years = {"two": 20, "three": 30}.get(decade["n"], 10)
         yield draft(frame, "years_of_experience", Value(ValueType.NUMBER, str(years), "year", field), timeless=True)
         return
     for match in patterns.finditer(
@@ -384,7 +386,7 @@ def tools(frame: Frame, context: Context) -> Iterator[Draft]:
     if not frame.path or not states(frame) or frame.can:
         return
     match = patterns.match(
-        r"(?:use|work with|rely on|swear by|run on|shoot (?:with|on)|be an? (?:[a-z\-]+ ){0,2}?(?=[A-Z]\S* user\b))(?: mostly| mainly)? (?P<o>.+?)(?: user)?$",
+        r"(?:use|work with|rely on|swear by|run on|shoot (?:with|on)|be an?(?: [a-z\-]+){0,2}?(?= [A-Z]\S* user\b))(?: mostly| mainly)? (?P<o>.+?)(?: user)?$",
         frame.rest.strip(),
     )
     if match is None:
