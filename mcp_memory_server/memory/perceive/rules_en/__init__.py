@@ -14,10 +14,13 @@ from mcp_memory_server.memory.perceive.rules_en import (
     habit,
     health,
     learning,
+    level,
     money,
     mood,
+    papers,
     person,
     plan,
+    route,
     scores,
     taste,
     trip,
@@ -26,10 +29,10 @@ from mcp_memory_server.memory.perceive.rules_en import (
 
 RULES = (
     *contact.RULES, *person.RULES, *family.RULES, *work.RULES, *firm.RULES, *education.RULES, *health.RULES, *taste.RULES, *habit.RULES,
-    *learning.RULES, *scores.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *event.RULES, *plan.RULES, *complaint.RULES,
+    *learning.RULES, *level.RULES, *papers.RULES, *route.RULES, *scores.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *event.RULES, *plan.RULES, *complaint.RULES,
 )  # fmt: skip
 # Rules that read a clause although it asks or supposes: a limit in a request is a limit.
-ALWAYS = budget.RULES
+ALWAYS = (*budget.RULES, *route.RULES)
 # Rules that find nothing in a clause without a number.
 NEED_NUMBER = frozenset(
     (*budget.SUMS, *money.SUMS, person.age, health.body)
@@ -58,6 +61,13 @@ TRIGGERS = {
     health.diet: r"veg|halal|kosher|keto|paleo|carb|gluten|dairy|diet|plant|salt|sodium|fast|sugar|mediterranean|fodmap|carnivore|protein|nut-free|pescatar|flexitar|raw|whole30|macrobiotic|lactose",
     taste.formats: r"answer|repl|respon|explan|explain|messag|summar|write|speak|talk|format|output|keep it|\bbe\b",
     learning.learning: r"struggl|wrestl|grappl|hard|difficult|trick|confus|tough|trouble|problem|head around|understand|grasp|figure|follow|sense|hang of|\bbad|terrible|hopeless|useless|awful|rubbish|weak|master|nail|crack|ace|comfortable|good|great|excellent|confident|solid|proficient|skilled|click|easy|breeze|beyond|over my|baffl|stump|puzzl|escape|elude|lose|trip|know|get|got|under control|second nature|piece of cake",
+    level.mastery: r"beginner|novice|newbie|basic|elementary|intermediate|advanced|expert|proficient|rudimentary|rusty|%|per ?cent",
+    papers.certificates: r"certif|accredit|licensed|qualified",
+    papers.employment: r"-time|part time|full time|self|freelanc|contract|temp|permanent|casual|seasonal",
+    papers.payments: r"\bpa(?:id|y)|settle|unpaid|outstanding|overdue|pending|refund|declin",
+    papers.files: r"\.\w{2,5}\b|dated|created|modified|updated|edited|saved|revised|written|changed|from",
+    route.route: r"\bfrom [A-Z]|fly|depart|leave|arriv|land|into|sail",
+    route.seat: r"class|economy|business|coach|first",
     goods.investing: r"invest|put|sit|hold|own|buy|bought|have|risk|conservativ|aggressiv|cautious|moderate|balanced|defensive|money|savings|portfolio|pension",
     trip.bookings: r"book|reserv|confirm",
     plan.deadlines: r"due|expire|run out|close|end|deadline|cut-?off|have to|has to|need|must|until|submit|hand",
