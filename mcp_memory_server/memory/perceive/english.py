@@ -34,6 +34,7 @@ class Frame:
 
     clause: Clause
     subject: Subject | None = None
+    relative: str = ""  # what is said of that thing inside it: "(the firm) I run"
     thing: str = ""  # the noun phrase of a subject that is no person
     verb: str = ""
     rest: str = ""  # from the verb on, verb in base form
@@ -68,7 +69,7 @@ class Frame:
 @lru_cache(maxsize=1)
 def _intend() -> re.Pattern[str]:
     return re.compile(
-        r"(?:(?P<go>going to)|(?P<ob>(?:have|has|had|got|need|needs|needed|ought|supposed|due) to)|(?P<in>(?:want|wants|wanted|plan|plans|planned|planning|hope|hopes|hoped|hoping|intend|intends|intending|aim|aiming|decided|looking|about|set|keen|determined|wanting|meaning|mean) to)"
+        r"(?:(?P<go>going to)|(?P<ob>(?:have|has|had|got|need|needs|needed|ought|supposed|due) to)|(?P<in>(?:want|wants|wanted|plan|plans|planned|planning|hope|hopes|hoped|hoping|intend|intends|intending|aim|aiming|decided|arranged|agreed|scheduled|resolved|promised|booked|looking|about|set|keen|determined|wanting|meaning|mean) to)"
         r"|(?P<in2>(?:plan|planning|plans) on|thinking about|(?:would|\bam|are|is) (?:like|love|looking forward) to)|(?P<us>used to))\s+",
         re.IGNORECASE,
     )
@@ -118,7 +119,7 @@ def _pronoun() -> re.Pattern[str]:
 
 # "Order 4929 still hasn't shipped", "Customer service is useless": a noun phrase that opens without article.
 _LOOSE_THING = re.compile(
-    r"(?P<np>(?i:home|headquarters|order|delivery|parcel|package|customer service|support|shipping|wi-?fi|internet|tech support|checkout|battery|screen|rent|heating|traffic|food|room service|payment|refund|login|electricity|gas|water|insurance|childcare|gym|phone bill|netflix|spotify|mortgage|tuition|daycare|nursery|parking|council tax|utilities)"
+    r"(?P<np>(?i:home|headquarters|applications|registration|submissions|entries|enrolment|nominations|train|hotel|table|tickets?|taxi|order|delivery|parcel|package|customer service|support|shipping|wi-?fi|internet|tech support|checkout|battery|screen|rent|heating|traffic|food|room service|payment|refund|login|electricity|gas|water|insurance|childcare|gym|phone bill|netflix|spotify|mortgage|tuition|daycare|nursery|parking|council tax|utilities)"
     r"(?:\s+[#\d\w\-]+){0,5}?)\s+(?=(?:still\s+|always\s+|never\s+|just\s+|again\s+)*(?:is|are|was|were|has|have|had|keeps?|kept|takes?|took|does|did|will|won|never|costs?|went|arrived)\b)"
 )
 # "Before tax I earn …", "For the wedding we …": what stands before the subject.
@@ -152,6 +153,9 @@ class Reader:
         text = expand(patterns.sub(r"\s+", " ", clause.body)).strip()
         text = lead_in(self.vocabulary).sub("", text, count=1) if lead_in(self.vocabulary).match(text) else text
         text = _FRONTED.sub("", text, count=1)
+        text = patterns.sub(
+            r"^(?:[A-Z][\w'’\-]+(?: [A-Z][\w'’\-]+)?|[Mm]y [\w\- ]{2,30}?) and I (?=\w)", "we ", text, count=1
+        )
         text = _CLEFT.sub(r"I \g<v> \g<o>", text, count=1)
         frame = Frame(clause, other=self.person)
         rest = self._subject(text, frame)
@@ -258,7 +262,8 @@ class Reader:
         match = _thing_pattern(self.vocabulary).match(text)
         if match:
             frame.thing, frame.explicit = match["np"].strip(" ,"), True
-            return text[match.end("np") :].lstrip(" ,")
+            frame.relative = (match["rel"] or "").strip()
+            return text[match.end("rel" if match["rel"] else "np") :].lstrip(" ,")
         loose = _LOOSE_THING.match(text)
         if loose:
             frame.thing, frame.explicit = loose["np"].strip(), True
@@ -455,7 +460,8 @@ def _thing_pattern(vocabulary: Vocabulary) -> re.Pattern[str]:
             if (kind in ("s", "past") and len(form) > 2) or form in ("cost", "set", "put", "hit", "cut")
         )
         return re.compile(
-            rf"(?P<np>(?:(?:my|our|the|this|that|these|those|a|an|his|her|their|its|your|some|most|half|all|one|[A-Z][\w’'\-]*'s|every)\b)(?:\s+(?!(?:{finite_helpers()})\b)[\w’'.&/\-]+){{0,7}}?)"
+            rf"(?P<np>(?:(?:my|our|the|this|that|these|those|a|an|his|her|their|its|your|some|most|half|all|one|[A-Z][\w’'\-]*'s|every)\b)(?:\s+(?!(?:{finite_helpers()}|I|we|you)\b)[\w’'.&/\-]+){{0,7}}?)"
+            rf"(?P<rel>\s+(?:that\s+|which\s+)?(?:I|we|you)\s+(?:have\s+|had\s+|just\s+|recently\s+)?\w+(?:\s+(?!(?:{finite_helpers()}|I|we|you)\b)[\w’'\-]+){{0,3}}?)?"
             rf"\s*,?\s+(?=(?:(?:also|now|still|just|really|always|currently|usually|never|only|already|finally|actually)\s+)*(?:{finite_helpers()}|{finite})\b)",
             re.IGNORECASE,
         )

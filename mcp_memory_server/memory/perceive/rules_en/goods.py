@@ -72,11 +72,37 @@ def investing(frame: Frame, context: Context) -> Iterator[Draft]:
         )
 
 
+# What is "a" with a capital and no belonging: days, peoples, degrees and other abbreviations.
+_NO_MAKE = re.compile(
+    r"(?:[A-Z]{2,4}|PhD|\w+day|January|February|March|April|May|June|July|August|September|October|November|December|Bachelor|Master|Doctor|\w+(?:ish|ese|ian|can)|French|German|Dutch|Greek|Christmas|Zoom|Skype|Teams)\b"
+)
+
+
 def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
     """Things owned, sold or bought."""
-    if not frame.path or not states(frame):
+    if not (frame.path or frame.thing) or not states(frame):
+        return
+    mine = patterns.match(r"(?:belong to me|be mine|be my own)\b", frame.rest)
+    if mine and frame.thing and good_object(clean(frame.thing)):
+        thing = patterns.split(
+            r"\s(?:in|on|at|by|with|under|next|over|outside|parked|that|which)\b", clean(frame.thing), maxsplit=1
+        )[0]
+        yield draft(frame, "owns", text_value(thing), subject=USER)
+        return
+    named_thing = patterns.match(
+        r"(?:have|drive|ride)(?: got)? an? (?P<o>[A-Z][\w\-]+(?: [A-Z0-9][\w\-]*){0,3})$", frame.rest.strip()
+    )
+    if (
+        named_thing
+        and frame.path
+        and not _NO_MAKE.match(named_thing["o"])
+        and not context.has("conditions", named_thing["o"].lower())
+    ):
+        yield draft(frame, "owns", text_value(named_thing["o"]))
         return
     durable = context.words("durables")
+    if not frame.path:
+        return
     match = patterns.match(r"(?:own|possess|be the (?:proud )?owner of) (?P<o>.+)", frame.rest) or patterns.match(
         rf"(?:have|drive|ride|keep|play)(?: got)? (?P<o>(?:an?|my own|two|three|our own|no)\s(?:(?!\b(?:to|in|on|at|for|with|when|idea|problem|question|lot|look|chat|good|great|bad|appointment|exam|meeting)\b)[\w\-]+\s){{0,3}}?(?:{durable})(?![\w-]).*)",
         frame.rest,
@@ -89,7 +115,12 @@ def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
                 r"\s(?:with|in|on|at|near|from|that|which|for|by|outside|parked|since)\b", match["o"], maxsplit=1
             )[0]
             no = patterns.match(r"no ", text)
-            yield from each(frame, "owns", patterns.sub(r"^no ", "", text), negative=frame.negative != bool(no))
+            yield from each(
+                frame,
+                "owns",
+                patterns.sub(r"^(?:no |(?:my|our|his|her|their) own )", "", text),
+                negative=frame.negative != bool(no),
+            )
         return
     match = patterns.match(r"(?:sell|get rid of|trade in|give away|scrap|donate) (?:my|our|the) (?P<o>.+)", frame.rest)
     if match and frame.past and not frame.negative:
@@ -97,13 +128,13 @@ def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "owns", text_value(clean(text)), negative=True, ends=True, past=True)
         return
     match = patterns.match(
-        r"(?:buy|order|purchase|pick up|get myself|treat myself to|invest in|splurge on)(?: myself| me| us)? (?P<o>(?:an?|the|my|our|some|two|three|new|another|her|him|[A-Z0-9]).+)",
+        r"(?:buy|order|purchase|pick up|get (?:my|him|her|them|our)sel(?:f|ves)|treat (?:my|him|her|them|our)sel(?:f|ves) to|invest in|splurge on)(?: myself| me| us)? (?P<o>(?:an?|the|my|our|some|two|three|new|another|her|him|[A-Z0-9]).+)",
         frame.rest,
     )
     if (
         match
         and frame.tense in ("past", "perfect")
-        and not frame.negative
+        and not (frame.negative and not patterns.match(r"(?:buy|order|purchase) (?:the|that|a|an) ", frame.rest))
         and not patterns.match(r"(?:invest in)", frame.rest)
     ):
         text = patterns.split(
