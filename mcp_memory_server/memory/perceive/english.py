@@ -119,8 +119,8 @@ def _pronoun() -> re.Pattern[str]:
 
 # "Order 4929 still hasn't shipped", "Customer service is useless": a noun phrase that opens without article.
 _LOOSE_THING = re.compile(
-    r"(?P<np>(?i:home|headquarters|applications|registration|submissions|entries|enrolment|nominations|train|hotel|table|tickets?|taxi|order|delivery|parcel|package|customer service|support|shipping|wi-?fi|internet|tech support|checkout|battery|screen|rent|heating|traffic|food|room service|payment|refund|login|electricity|gas|water|insurance|childcare|gym|phone bill|netflix|spotify|mortgage|tuition|daycare|nursery|parking|council tax|utilities)"
-    r"(?:\s+[#\d\w\-]+){0,5}?)\s+(?=(?:still\s+|always\s+|never\s+|just\s+|again\s+)*(?:is|are|was|were|has|have|had|keeps?|kept|takes?|took|does|did|will|won|never|costs?|went|arrived)\b)"
+    r"(?P<np>(?i:home|headquarters|(?:[a-z\-]+ )?(?:membership|insurance|subscription|bills?|fees)|groceries|broadband|petrol|applications|registration|submissions|entries|enrolment|nominations|train|hotel|table|tickets?|taxi|order|delivery|parcel|package|customer service|support|shipping|wi-?fi|internet|tech support|checkout|battery|screen|rent|heating|traffic|food|room service|payment|refund|login|electricity|gas|water|insurance|childcare|gym|phone bill|netflix|spotify|mortgage|tuition|daycare|nursery|parking|council tax|utilities)"
+    r"(?:\s+[#\d\w\-]+){0,5}?)\s+(?=(?:still\s+|always\s+|never\s+|just\s+|again\s+)*(?:is|are|was|were|has|have|had|keeps?|kept|takes?|took|does|did|will|won|never|costs?|comes?|closes?|opens?|went|arrived)\b)"
 )
 # "Before tax I earn …", "For the wedding we …": what stands before the subject.
 _FRONTED = re.compile(

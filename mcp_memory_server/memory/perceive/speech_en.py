@@ -43,14 +43,32 @@ def split(sentence: Sentence, vocabulary: Vocabulary) -> list[Clause]:
     return clauses
 
 
+# "Ruben and I are …", "tomorrow my wife and I …": one subject.
+_ONE_OF_TWO = re.compile(
+    r"(?:.*[,;] |[\w ]{0,24}\b(?:[Dd]ay|[Tt]omorrow|[Tt]oday|[Tt]onight|night|week|morning|evening) )?(?:(?:[Mm]y|[Oo]ur) [\w\- ]{2,30}|[A-Z][\w'’\-]+(?: [A-Z][\w'’\-]+)?)"
+)
+
+
+def _has_verb(text: str, vocabulary: Vocabulary) -> bool:
+    forms = verb_forms(vocabulary)
+    return any(
+        forms.get(word, ("", ""))[1] in ("s", "past")
+        or word in ("have", "am", "i'm")
+        or word.endswith(("'s", "'re", "'ve"))
+        for word in text.lower().split()
+    )
+
+
 def _inside(before: str, match: re.Match[str], vocabulary: Vocabulary) -> bool:
     """True where no clause begins: "York is where I live", and an apposition before its verb ("my boss, Ingrid, comes")."""
     if match["list"]:
-        forms = verb_forms(vocabulary)
-        return not any(
-            forms.get(word, ("", ""))[1] in ("s", "past") or word in ("have", "am", "i'm")
-            for word in before.lower().split()
-        )
+        return not _has_verb(before, vocabulary)
+    if (
+        match["conj"]
+        and patterns.fullmatch(r"\s*and\s+", match[0], re.IGNORECASE)
+        and patterns.match(r"I\b", match.string[match.end() :])
+    ):
+        return _ONE_OF_TWO.fullmatch(before.strip()) is not None and not _has_verb(before, vocabulary)
     return (
         bool(match["conj"])
         and patterns.search(r"(?:\b(?:is|was|are)|'s)$", before) is not None

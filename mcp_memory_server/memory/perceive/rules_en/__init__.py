@@ -68,6 +68,7 @@ TRIGGERS = {
     papers.files: r"\.\w{2,5}\b|dated|created|modified|updated|edited|saved|revised|written|changed|from",
     route.route: r"\bfrom [A-Z]|fly|depart|leave|arriv|land|into|sail",
     route.seat: r"class|economy|business|coach|first",
+    habit.customs: r"habit|tend|up",
     goods.investing: r"invest|put|sit|hold|own|buy|bought|have|risk|conservativ|aggressiv|cautious|moderate|balanced|defensive|money|savings|portfolio|pension",
     trip.bookings: r"book|reserv|confirm",
     plan.deadlines: r"due|expire|run out|close|end|deadline|cut-?off|have to|has to|need|must|until|submit|hand",

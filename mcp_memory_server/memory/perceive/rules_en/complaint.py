@@ -72,6 +72,9 @@ def complaints(frame: Frame, context: Context) -> Iterator[Draft]:
         ):
             yield draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
             return
+    if other := _lamented(frame, context, bool(voiced)):
+        yield other
+        return
     fed_up = patterns.search(
         r"\b(?:sick (?:and tired )?of|fed up with|tired of|had enough of|annoyed (?:by|with|at)|frustrated (?:by|with|at)|disappointed (?:by|with|in)|complain about|unhappy with|dissatisfied with|furious (?:about|at|with)|angry (?:about|at|with)) (?P<o>.+)",
         frame.clause.body,
@@ -85,6 +88,33 @@ def complaints(frame: Frame, context: Context) -> Iterator[Draft]:
         )
         if good_object(name):
             yield draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
+
+
+def _lamented(frame: Frame, context: Context, voiced: bool) -> Draft | None:
+    """ "Why does this printer keep jamming", "they lost my suitcase again"."""
+    asked = patterns.match(
+        r"(?:and |but |so )?why (?:does|do|did|is|are|was|won't|can't|doesn't|has|have) (?P<o>(?:the|this|my|your|that) [\w\-]+(?: [\w\-]+)?) (?P<how>always |keep |still |constantly |never |not |so |every )?(?P<v>\w+)",
+        frame.clause.text,
+        re.IGNORECASE,
+    )
+    harm = patterns.match(
+        r"(?:they|you|the \w+|someone) (?:have |has )?(?:just )?(?:lost|broke|broken|damaged|ruined|forgot|cancelled|canceled|messed up|misplaced|overcharged|ignored|delayed|sent me the wrong) (?P<o>(?:me for )?(?:my |our )?[\w\-]+(?: [\w\-]+)?)(?=$|[,.!]| again| for| twice| and| without| before| on)",
+        frame.clause.body.strip(),
+        re.IGNORECASE,
+    )
+    bad = (
+        asked
+        and (
+            asked["how"]
+            or patterns.match(r"(?i)(?:crash|jam|freeze|break|fail|stop|leak|hang|disconnect|overheat|lag)", asked["v"])
+        )
+        and (voiced or patterns.search(r"(?i)\bdrives? me|\bagain\b|annoy|frustrat|!", context.text))
+    )
+    if (bad or (harm and voiced)) and (found := harm if not bad else asked):
+        name = clean(found["o"])
+        if good_object(name):
+            return draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
+    return None
 
 
 RULES = (complaints,)

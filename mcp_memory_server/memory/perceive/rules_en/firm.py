@@ -27,6 +27,15 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
     """Revenue, size and place of a company or team; what it makes."""
     own = patterns.match(r"(?:my|our|the user's) ", frame.thing or "", re.IGNORECASE)
     subject = frame.path if frame.subject and frame.subject.role in ("company", "team") else ""
+    if (
+        not subject
+        and patterns.search(r"\b(?:run|own|founded|started|manage|work for|work at|co-own)\b", frame.relative)
+        and patterns.search(
+            r"(?i)\b(?:firm|company|business|shop|store|bakery|agency|startup|start-up|restaurant|studio|caf[eé])$",
+            frame.thing,
+        )
+    ):
+        subject = "user.company"
     team = (
         "user.team"
         if patterns.search(r"\b(?:team|department|squad|group|crew)\b", context.sentence, re.IGNORECASE)
@@ -57,6 +66,11 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
         and (
             (subject and selling)
             or (own and revenue_thing)
+            or (
+                frame.we
+                and patterns.search(r"\bin (?:annual )?(?:revenues?|sales|turnover|takings)\b", body)
+                and selling
+            )
             or (frame.we and patterns.match(r"(?:turn over|gross|have (?:a )?(?:revenues?|turnover|sales) of)\b", body))
         )
     ):

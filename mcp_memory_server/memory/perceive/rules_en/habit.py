@@ -31,21 +31,6 @@ def habits(frame: Frame, context: Context) -> Iterator[Draft]:
         if frame.past or frame.ended
         else None
     )
-    usual = patterns.match(
-        r"(?:be in the habit of|have (?:a|the) habit of|make a habit of|make it a habit to|tend to|have a tendency to) (?P<o>.+)",
-        rest,
-    )
-    if usual and frame.tense != "past":
-        value = _base_form(clean(patterns.sub(r"\b(?:my|a|an|the|some) ", "", usual["o"]), keep_lead=True), context)
-        if good_object(value) and not patterns.match(
-            r"(?:be|think|agree|believe|feel|forget|like|prefer|find)\b", value
-        ):
-            yield draft(frame, "has_habit", text_value(value))
-        return
-    taken_up = patterns.search(r"\b(?:taken|took) up (?P<o>[a-z]+(?: [a-z]+)?)\s*$", frame.clause.body.strip())
-    if taken_up and frame.path and not frame.negative:
-        yield draft(frame, "has_habit", text_value(clean(taken_up["o"])), begins=True, past=True, change=Change.CHANGED)
-        return
     if gave_up or (frame.ended and frame.negative and patterns.match(rf"{_HABIT}\b", rest) and _said_stopped(frame)):
         text = gave_up["o"] if gave_up else _stopped_words(frame)
         value = clean(text)
@@ -112,6 +97,28 @@ def habits(frame: Frame, context: Context) -> Iterator[Draft]:
                 yield draft(frame, "has_habit", text_value(patterns.sub(r"(?<=[ke])s$", "", part) if plain else part))
 
 
+def customs(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "I'm in the habit of…", "I tend to…", "I've taken up rowing"."""
+    if not frame.path or not states(frame) or frame.can or frame.passive:
+        return
+    rest = frame.rest
+    usual = patterns.match(
+        r"(?:be in the habit of|have (?:a|the) habit of|make a habit of|make it a habit to|tend to|have a tendency to) (?P<o>.+)",
+        rest,
+    )
+    if usual and frame.tense != "past":
+        value = _base_form(clean(patterns.sub(r"\b(?:my|a|an|the|some) ", "", usual["o"]), keep_lead=True), context)
+        if good_object(value) and not patterns.match(
+            r"(?:be|think|agree|believe|feel|forget|like|prefer|find)\b", value
+        ):
+            yield draft(frame, "has_habit", text_value(value))
+        return
+    taken_up = patterns.search(r"\b(?:taken|took) up (?P<o>[a-z]+(?: [a-z]+)?)\s*$", frame.clause.body.strip())
+    if taken_up and frame.path and not frame.negative:
+        yield draft(frame, "has_habit", text_value(clean(taken_up["o"])), begins=True, past=True, change=Change.CHANGED)
+        return
+
+
 def _base_form(text: str, context: Context) -> str:
     """ "checking my phone" with its verb in the base form."""
     first, _, rest = text.partition(" ")
@@ -144,4 +151,4 @@ def _started_words(frame: Frame) -> str:
     return clean(match["o"]) if match else clean(frame.rest)
 
 
-RULES = (habits,)
+RULES = (habits, customs)

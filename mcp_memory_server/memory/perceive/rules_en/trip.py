@@ -200,7 +200,8 @@ def _reservations(frame: Frame) -> Iterator[Draft]:
         yield draft(frame, "booked", text_value(name), past=False)
         return
     tickets = patterns.match(
-        r"(?:get|have|buy|score|grab|snag)(?: got)? (?:us |me )?(?:\w+ )?(?P<o>tickets?) (?:for|to)\b", frame.rest
+        r"(?:get|have|buy|score|grab|snag)(?: got)? (?:us |me )?(?:(?!tickets?\b)\w+ )?(?P<o>tickets?) (?:for|to)\b",
+        frame.rest,
     )
     if tickets and not frame.negative and (timed_by(frame) or frame.past):
         yield draft(frame, "booked", text_value(tickets["o"]), past=False)
