@@ -42,7 +42,7 @@ Rule = Callable[[Frame, Context], Iterator[Draft]]
 @lru_cache(maxsize=1)
 def _tail() -> re.Pattern[str]:
     return re.compile(
-        r"(?:\s*[,;]?\s*\b(?:because|but|so that|so|since|which|who|that|when|whenever|while|if|as well|as long as|too|now|anymore|any more|at all|a lot|very much|"
+        r"(?:\s*[,;]?\s*\b(?:rather than|instead of|because|but|so that|so|since|which|who|that|when|whenever|while|if|as well|as long as|too|now|anymore|any more|at all|a lot|very much|"
         r"these days|nowadays|though|right now|at the moment|again|please|either|so much|the most|more than anything|anyway|or something|or so|in case|instead|"
         r"even though|although|except|especially|just like|like my|as of|as a child|for years|for ages|for now|for good|for life|of all|by the way|"
         r"to be honest|to be fair|honestly|lol|then|already|yet|well enough|fluently|every|each|all the time|from time to time|now and then|most of the time)\b.*"

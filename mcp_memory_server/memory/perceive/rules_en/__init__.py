@@ -32,7 +32,7 @@ RULES = (
     *learning.RULES, *level.RULES, *papers.RULES, *route.RULES, *scores.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *event.RULES, *plan.RULES, *complaint.RULES,
 )  # fmt: skip
 # Rules that read a clause although it asks or supposes: a limit in a request is a limit.
-ALWAYS = (*budget.RULES, *route.RULES)
+ALWAYS = (*budget.RULES, *route.RULES, complaint.laments)
 # Rules that find nothing in a clause without a number.
 NEED_NUMBER = frozenset(
     (*budget.SUMS, *money.SUMS, person.age, health.body)
@@ -68,8 +68,10 @@ TRIGGERS = {
     papers.files: r"\.\w{2,5}\b|dated|created|modified|updated|edited|saved|revised|written|changed|from",
     route.route: r"\bfrom [A-Z]|fly|depart|leave|arriv|land|into|sail",
     route.seat: r"class|economy|business|coach|first",
+    complaint.laments: r"\bwhy\b|lost|bro[k]e|damaged|ruined|forgot|cancel|messed|misplaced|overcharged|ignored|delayed|wrong",
     habit.customs: r"habit|tend|up",
-    goods.investing: r"invest|put|sit|hold|own|buy|bought|have|risk|conservativ|aggressiv|cautious|moderate|balanced|defensive|money|savings|portfolio|pension",
+    goods.attitudes: r"risk|conservativ|aggressiv|cautious|moderate|balanced|defensive|adventurous|invest|safe|careful|tolerance",
+    goods.investing: r"sell|sold|trad|dabbl|cash|dump|invest|put|sit|hold|own|buy|bought|have|risk|conservativ|aggressiv|cautious|moderate|balanced|defensive|money|savings|portfolio|pension",
     trip.bookings: r"book|reserv|confirm",
     plan.deadlines: r"due|expire|run out|close|end|deadline|cut-?off|have to|has to|need|must|until|submit|hand",
     plan.absence: r"leave|holiday|vacation|away|off|out of|unavailable|available|around|unreachable|offline|abroad|busy|disturb|schedule|meetings|book|plan|call|contact",

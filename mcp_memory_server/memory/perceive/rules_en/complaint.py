@@ -72,9 +72,6 @@ def complaints(frame: Frame, context: Context) -> Iterator[Draft]:
         ):
             yield draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
             return
-    if other := _lamented(frame, context, bool(voiced)):
-        yield other
-        return
     fed_up = patterns.search(
         r"\b(?:sick (?:and tired )?of|fed up with|tired of|had enough of|annoyed (?:by|with|at)|frustrated (?:by|with|at)|disappointed (?:by|with|in)|complain about|unhappy with|dissatisfied with|furious (?:about|at|with)|angry (?:about|at|with)) (?P<o>.+)",
         frame.clause.body,
@@ -90,8 +87,14 @@ def complaints(frame: Frame, context: Context) -> Iterator[Draft]:
             yield draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
 
 
-def _lamented(frame: Frame, context: Context, voiced: bool) -> Draft | None:
+def laments(frame: Frame, context: Context) -> Iterator[Draft]:
     """ "Why does this printer keep jamming", "they lost my suitcase again"."""
+    if frame.clause.blocked not in ("", "question"):
+        return
+    voiced = patterns.search(
+        r"(?i)\b(?:again|unbelievable|ridiculous|third time|second time|unacceptable|every (?:single )?\w+|ugh|seriously)\b|!",
+        context.sentence,
+    )
     asked = patterns.match(
         r"(?:and |but |so )?why (?:does|do|did|is|are|was|won't|can't|doesn't|has|have) (?P<o>(?:the|this|my|your|that) [\w\-]+(?: [\w\-]+)?) (?P<how>always |keep |still |constantly |never |not |so |every )?(?P<v>\w+)",
         frame.clause.text,
@@ -113,8 +116,7 @@ def _lamented(frame: Frame, context: Context, voiced: bool) -> Draft | None:
     if (bad or (harm and voiced)) and (found := harm if not bad else asked):
         name = clean(found["o"])
         if good_object(name):
-            return draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
-    return None
+            yield draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
 
 
-RULES = (complaints,)
+RULES = (complaints, laments)

@@ -10,29 +10,41 @@ from collections.abc import Iterator
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.owner_en import owned
 from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, each, good_object, items, states
 
 
 def investing(frame: Frame, context: Context) -> Iterator[Draft]:
-    """Assets held, and the attitude to risk."""
+    """Assets held."""
     words = context.words("investments")
-    text = frame.clause.body
     match = patterns.match(
-        r"(?:invest|put (?:most of |all of |some of |all |half of )?(?:my|our) (?:money|savings|cash|pension)|sit|be invested|be)(?: mostly| mainly| heavily| entirely| all)? (?:in|into) (?P<o>.+)",
+        r"(?:invest|dabble|put (?:most of |all of |some of |all |half of )?(?:my|our) (?:money|savings|cash|pension)|sit|be invested|be)(?: mostly| mainly| heavily| entirely| all)? (?:in|into) (?P<o>.+)",
         frame.rest,
     ) or patterns.match(
-        rf"(?:hold|own|buy|have|be buying)(?: mostly| mainly| some| a few| a bit of| a lot of| shares of| shares in)* (?P<o>(?:{words})\b.*)",
+        rf"(?:hold|own|buy|have|trade|be buying|be trading)(?: mostly| mainly| some| a few| a bit of| a lot of| shares of| shares in)* (?P<o>(?:{words})\b.*)",
         frame.rest,
         re.IGNORECASE,
     )
     match = match or patterns.match(
         rf"put (?:[\w,.$€£]+ ){{1,4}}(?:in|into) (?P<o>(?:{words})\b.*)", frame.rest, re.IGNORECASE
     )
+    sold = patterns.match(
+        rf"(?:sell|get rid of|cash out|dump|liquidate)(?: all| off| out of)*(?: of)?(?: my| our| the)? (?P<o>(?:{words})\b)",
+        frame.rest,
+        re.IGNORECASE,
+    )
+    if sold and frame.path and frame.past and not frame.negative:
+        yield draft(frame, "invests_in", text_value(clean(sold["o"])), negative=True, ends=True, past=True)
+        return
+    aside = patterns.match(r"(?:have|hold|own|buy|keep) (?P<o>.{3,40}?) as an investment\b", frame.rest)
+    if aside and frame.path and states(frame):
+        yield from each(frame, "invests_in", aside["o"])
+        return
     money = patterns.search(r"\b(?:money|savings|cash|portfolio|pension|nest egg)\b", frame.thing or "", re.IGNORECASE)
     if (
         match
-        and (frame.path == USER or money)
+        and (frame.path or money)
         and states(frame)
         and (
             frame.verb == "invest"
@@ -45,29 +57,61 @@ def investing(frame: Frame, context: Context) -> Iterator[Draft]:
             frame,
             "invests_in",
             patterns.split(r"\s(?:through|via|with|on|at|every)\b", match["o"], maxsplit=1)[0],
-            subject=USER,
+            subject=USER if money else frame.path,
         )
-    risk = patterns.search(
-        r"\b(?P<o>risk[- ](?:averse|tolerant|seeking|loving|taker)|(?:very |fairly |quite |rather )?(?:conservative|aggressive|cautious|moderate|balanced|defensive)(?= (?:investor|approach|with (?:my )?(?:money|investments|savings)|when it comes to (?:money|invest)|investing|strategy|portfolio|about (?:money|invest)))|low[- ]risk|high[- ]risk)\b",
-        text,
-        re.IGNORECASE,
+
+
+_RISKY = r"(?:very |fairly |quite |rather |pretty |extremely |highly |more |mostly )?(?P<o>risk[- ](?:averse|tolerant|seeking|loving|taker)|conservative|aggressive|cautious|moderate|balanced|defensive|adventurous|low[- ]risk|high[- ]risk|low|high|medium|average|careful)"
+_MONEY = r"(?:invest\w*|money|investments?|savings|portfolio|stocks|financ\w+|strategy|pension|markets?)"
+
+
+def attitudes(frame: Frame, context: Context) -> Iterator[Draft]:
+    """The attitude to financial risk, in the words used."""
+    if frame.would or frame.obliged or frame.imperative or frame.clause.blocked:
+        return
+    text, rest = frame.clause.body, frame.rest
+    owner = owned(
+        frame,
+        r"risk (?:appetite|tolerance|preference|profile)|appetite for risk|tolerance for risk|attitude to(?:wards)? risk|(?:investment|investing) (?:style|strategy|approach|philosophy)|approach to (?:investing|money|risk)",
+        context.vocabulary,
     )
-    if (
-        risk
-        and (frame.path == USER or patterns.search(r"\bmy (?:risk|invest|portfolio|money)", text, re.IGNORECASE))
-        and states(frame)
-        and not frame.clause.blocked
-    ):
-        yield draft(frame, "risk_preference", text_value(risk["o"]), subject=USER, timeless=True)
+    if owner and (match := patterns.match(rf"be {_RISKY}\b", rest)):
+        yield draft(frame, "risk_preference", text_value(match["o"]), subject=owner, timeless=True)
+        return
+    if not frame.path:
+        return
+    match = patterns.match(
+        r"be (?:an? )?(?:very |fairly |quite |rather |pretty |extremely |highly |naturally )*(?P<o>risk[- ](?:averse|tolerant|seeking|loving|taker))\b",
+        rest,
+    ) or patterns.match(rf"be an? {_RISKY} investor\b", rest)
+    if match is None and patterns.search(rf"\b{_MONEY}\b", context.sentence, re.IGNORECASE):
+        match = patterns.match(
+            rf"(?:be|stay|remain|tend to be) {_RISKY}\b(?! (?:to|on|in|at|of)\b)", rest
+        ) or patterns.match(
+            rf"(?:want|prefer|like|choose|only want|stick to|go for|look for)(?: only)? {_RISKY} (?:investments?|funds?|products?|portfolios?|stocks?|options?|strateg\w+)",
+            rest,
+        )
+    if match and frame.tense != "past":
+        yield draft(frame, "risk_preference", text_value(match["o"]), timeless=True)
+        return
     appetite = patterns.match(
-        r"my (?:risk (?:appetite|tolerance|preference|profile)|attitude to risk)$", frame.thing or "", re.IGNORECASE
+        r"have (?:an? )?(?:very |fairly |quite |rather )?(?P<o>low|high|moderate|medium|big|small|zero|limited) (?:risk )?(?:appetite|tolerance)(?: for risk)?\b",
+        rest,
     )
-    if appetite and frame.rest.startswith("be "):
+    phrase = (
+        patterns.search(
+            r"\b(?P<o>play(?:ing)? it safe|taking (?:big |some )?risks|risking (?:a lot|everything))\b", text
+        )
+        if patterns.search(rf"\b{_MONEY}\b", text, re.IGNORECASE)
+        else None
+    )
+    if found := appetite or phrase:
+        value = "play it safe" if found["o"].startswith("play") else found["o"]
         yield draft(
             frame,
             "risk_preference",
-            text_value(clean(patterns.sub(r"^(?:very|fairly|quite|pretty|rather) ", "", frame.rest[3:]))),
-            subject=USER,
+            text_value(value),
+            negative=False if patterns.search(r"\bmind\b", text) else None,
             timeless=True,
         )
 
@@ -150,4 +194,4 @@ def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
                     yield draft(frame, "bought", text_value(patterns.sub(r"^new ", "", clean(part))), past=True)
 
 
-RULES = (investing, belongings)
+RULES = (investing, attitudes, belongings)

@@ -262,7 +262,7 @@ _ANSWERS = re.compile(
 
 
 _STANDING = re.compile(
-    r"\b(?:always|from now on|in future|in the future|going forward|please|i prefer|i like|i want|i'd like|keep|never|for me|your|every time|whenever)\b",
+    r"\b(?:always|from now on|in future|in the future|going forward|please|when you|when answering|i prefer|i like|i want|i'd like|keep|never|for me|your|every time|whenever)\b",
     re.IGNORECASE,
 )
 
@@ -277,7 +277,7 @@ def formats(frame: Frame, context: Context) -> Iterator[Draft]:
     ):
         return
     about_answers = patterns.search(
-        r"\b(?:your (?:answers?|repl|respon|explanations?|messages?)|answers?|repl(?:y|ies)|respond|explain|explanations?|bullet|talk to me|speak to me|keep it)\b",
+        r"\b(?:your (?:answers?|repl|respon|explanations?|messages?)|answers?|answer|repl(?:y|ies)|respond|explain|explanations?|summari[sz]e|summar(?:y|ies)|write to me|bullet|talk to me|speak to me|keep it)\b",
         sentence,
         re.IGNORECASE,
     )
