@@ -42,6 +42,11 @@ def _hint() -> re.Pattern[str]:
     )
 
 
+_EVENING = re.compile(
+    r"\b(?:dinner|supper|drinks|concert|gig|opera|ballet|theatre)\b", re.IGNORECASE
+)  # "dinner at 7" is at 19:00
+
+
 def find(text: str, cal: Calendar) -> list[When]:
     """The time phrases of an English text, with their prepositions."""
     if not _hint().search(text):
@@ -62,6 +67,7 @@ def _with_clock(text: str, days: list[When], cal: Calendar) -> list[When]:
             between = text[day.end : match.start()] if day.end <= match.start() else text[match.end() : day.start]
             if len(between) <= 24 and _joint().fullmatch(between):
                 evening = patterns.search(r"tonight|evening|night|afternoon", text[day.start : day.end], re.IGNORECASE)
+                evening = evening or (5 <= hour[0] <= 11 and _EVENING.search(text))
                 exact = (hour[0] + 12, hour[1]) if evening and hour[0] < 12 and not match["ap"] else hour
                 result[index] = replace(
                     day,

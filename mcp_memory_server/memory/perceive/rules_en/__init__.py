@@ -60,6 +60,7 @@ TRIGGERS = {
     health.medication: r"tak|took|\bon\b|prescri|given|off|start|stop|inject|need|us(?:e|ing)",
     health.diet: r"veg|halal|kosher|keto|paleo|carb|gluten|dairy|diet|plant|salt|sodium|fast|sugar|mediterranean|fodmap|carnivore|protein|nut-free|pescatar|flexitar|raw|whole30|macrobiotic|lactose",
     taste.formats: r"answer|repl|respon|explan|explain|messag|summar|write|speak|talk|format|output|keep it|\bbe\b",
+    learning.halting: r"stuck|lost|confus|tripp|muddl|sink|stick|click|sense|trouble|problem|difficult|hard",
     learning.learning: r"struggl|wrestl|grappl|hard|difficult|trick|confus|tough|trouble|problem|head around|understand|grasp|figure|follow|sense|hang of|\bbad|terrible|hopeless|useless|awful|rubbish|weak|master|nail|crack|ace|comfortable|good|great|excellent|confident|solid|proficient|skilled|click|easy|breeze|beyond|over my|baffl|stump|puzzl|escape|elude|lose|trip|know|get|got|under control|second nature|piece of cake",
     level.mastery: r"beginner|novice|newbie|basic|elementary|intermediate|advanced|expert|proficient|rudimentary|rusty|%|per ?cent",
     papers.certificates: r"certif|accredit|licensed|qualified",

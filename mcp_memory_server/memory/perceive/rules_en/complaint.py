@@ -96,7 +96,7 @@ def laments(frame: Frame, context: Context) -> Iterator[Draft]:
         context.sentence,
     )
     asked = patterns.match(
-        r"(?:and |but |so )?why (?:does|do|did|is|are|was|won't|can't|doesn't|has|have) (?P<o>(?:the|this|my|your|that) [\w\-]+(?: [\w\-]+)?) (?P<how>always |keep |still |constantly |never |not |so |every )?(?P<v>\w+)",
+        r"(?:and |but |so )?why (?:does|do|did|is|are|was|won't|can't|doesn't|has|have) (?P<o>(?:the|this|my|your|that) [\w\-]+(?: [\w\-]+)??) (?P<how>always |keep |still |constantly |never |not |so |every )?(?P<v>\w+)",
         frame.clause.text,
         re.IGNORECASE,
     )

@@ -72,32 +72,6 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
             negative=False,
         )
         return
-    stuck = patterns.match(
-        r"(?:keep (?:on )?)?(?:get(?:ting)?|be|being) (?:stuck|lost|confused|tripped up|muddled)(?: up)? (?:on|with|by|in|over) (?P<o>[a-z].+)",
-        rest,
-    )
-    sinks = patterns.match(
-        r"(?:(?P<t>.+?) )(?:just |simply |still |really )*(?:won't|does not|doesn't|will not|refuses? to|don't|do not) (?:sink in|stick|click|make (?:any )?sense(?: to me)?)\b",
-        frame.clause.body.strip(),
-    )
-    if (stuck and frame.path) or (
-        sinks and not patterns.match(r"(?i)(?:it|this|that|there|i|we|you|your|he|she|they)\b", sinks["t"])
-    ):
-        found = stuck["o"] if stuck else sinks["t"] if sinks else ""
-        if not patterns.match(r"(?:traffic|the (?:train|lift|bus|phone|motorway|queue)|a (?:meeting|queue))\b", found):
-            yield from each(frame, "struggles_with", found, negative=False, subject=frame.path or USER)
-            return
-    if (
-        frame.path
-        and frame.ended
-        and (
-            eased := patterns.match(
-                r"(?:have|find)(?: any)? (?:trouble|problems?|difficult\w+|a hard time) with (?P<o>.+)", rest
-            )
-        )
-    ):
-        yield from each(frame, "mastered", eased["o"], negative=False, change=Change.CHANGED)
-        return
     if frame.path:
         match = (
             patterns.match(
@@ -172,4 +146,37 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "struggles_with", text_value(clean(frame.thing)), subject=USER, negative=False)
 
 
-RULES = (learning,)
+def halting(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "I keep getting stuck on recursion", "fractions won't sink in", "I no longer have trouble with commas"."""
+    if not states(frame):
+        return
+    rest = frame.rest
+    stuck = patterns.match(
+        r"(?:keep (?:on )?(?:getting|being)|get) (?:stuck|lost|confused|tripped up|muddled)(?: up)? (?:on|with|by|in|over) (?P<o>[a-z].+)",
+        rest,
+    )
+    sinks = patterns.match(
+        r"(?:(?P<t>.+?) )(?:just |simply |still |really )*(?:won't|does not|doesn't|will not|refuses? to|don't|do not) (?:sink in|stick|click|make (?:any )?sense(?: to me)?)\b",
+        frame.clause.body.strip(),
+    )
+    if (stuck and frame.path) or (
+        sinks and not patterns.match(r"(?i)(?:it|this|that|there|i|we|you|your|he|she|they)\b", sinks["t"])
+    ):
+        found = stuck["o"] if stuck else sinks["t"] if sinks else ""
+        if not patterns.match(r"(?:traffic|the (?:train|lift|bus|phone|motorway|queue)|a (?:meeting|queue))\b", found):
+            yield from each(frame, "struggles_with", found, negative=False, subject=frame.path or USER)
+            return
+    if (
+        frame.path
+        and frame.ended
+        and (
+            eased := patterns.match(
+                r"(?:have|find)(?: any)? (?:trouble|problems?|difficult\w+|a hard time) with (?P<o>.+)", rest
+            )
+        )
+    ):
+        yield from each(frame, "mastered", eased["o"], negative=False, change=Change.CHANGED)
+        return
+
+
+RULES = (halting, learning)
