@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mcp_memory_server.memory.model import CandidateFact, Polarity, Sentiment, SpeechAct
+from mcp_memory_server.memory.perceive import acts_en
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.source import Sentence
 
@@ -33,7 +34,7 @@ GREETING = (
     r"|^(?:你好|您好|早上好|早安|早呀|早啊|晚安|晚上好|下午好|中午好|哈喽|嗨|在吗|谢谢|多谢|感谢|辛苦了|再见|拜拜|哈哈|呵呵|嘻嘻|好的|好滴|好嘞|收到|明白了|懂了|知道了|嗯嗯|哦|哇|新年快乐|生日快乐|节日快乐|加油|么么|没事|不客气|吃了吗|太好了)[^?？]{0,16}$"
 )
 _REQUEST = (
-    r"(?i)^(?:(?:ok|okay|hey|hi|hello|so|and|well|also|now|then|please|pls|kindly|just|anyway|btw|by the way|thanks)[,!.]?\s+)*(?:can|could|would|will) you\b|^(?:please|pls|kindly)\b(?! (?:remember|note|keep in mind|know|be aware|bear in mind))|\b(?:could|can|would) you (?:please )?\w+|\bplease\s+(?!remember|note|keep in mind|know|be aware|bear in mind)\w+|^(?:find|show|tell|give|recommend|suggest|explain|translate|write|help|make|create|list|compare|check|book|look|search|draft|fix|calculate|convert|summari[sz]e|proofread|refund|send|add|cancel|order|turn|open|play|plan|pretend|imagine|describe|generate|rewrite|rephrase|let me know|get me|pick|choose|teach|what|who|where|when|why|how|which|is there|are there|do you|does|did|any)\b"
+    r"(?i)^(?:(?:ok|okay|hey|hi|hello|so|and|well|also|now|then|please|pls|kindly|just|anyway|btw|by the way|thanks)[,!.]?\s+)*(?:can|could|would|will) you\b|^(?:please|pls|kindly)\b(?! (?:remember|note|keep in mind|know|be aware|bear in mind))|\b(?:could|can|would) you (?:please )?\w+|\bplease\s+(?!remember|note|keep in mind|know|be aware|bear in mind)\w+|^(?:find|show|tell|give|recommend|suggest|explain|translate|write|help|make|create|list|compare|check|book|look|search|draft|fix|calculate|convert|summari[sz]e|proofread|refund|send|add|cancel|order|turn|open|play|plan|pretend|imagine|describe|generate|rewrite|rephrase|let me know|get me|pick|choose|teach|what|who|where|when(?! (?:i|we|you|it|he|she|they|the|my)\b)|why|how|which|is there|are there|do you|does|did|any)\b"
     r"|请(?!假|客|了|到|过)|帮我|帮忙|麻烦你?|给我(?:推荐|找|讲|写|看|发|列|说|挑|选|订|来)|推荐|告诉我|教我|讲讲|讲一下|说说|解释|翻译|翻成|写个|写一|列出|列一|查一下|查查|看看|能不能|可以帮|怎么办|求助|求推荐|退到|退款请|想问|请问|问一下|想咨询"
 )
 _REMIND = r"(?i)\bremind me\b|\bset (?:me )?a reminder\b|\bdon't let me forget\b|\b(?:don't|do not) schedule\b|提醒我|remind我|叫我起床|记得提醒|别安排|不要安排"
@@ -68,14 +69,14 @@ class Signs:
 def act_of(signs: Signs) -> SpeechAct:
     """The act that carries the facts; where there are none, what the words do."""
     text = signs.text
-    if rx(FORGET).search(text) and not rx(
+    if _has(FORGET, acts_en.FORGET, text) and not rx(
         r"(?i)(?:don't|do not|never|别|不要) forget|别忘|forget to|忘了(?:带|买|密码|拿)"
     ).search(text):
         return SpeechAct.FORGET_REQUEST
-    corrects = rx(CORRECT).search(text) is not None and "question" not in {
+    corrects = _has(CORRECT, acts_en.CORRECT, text) and "question" not in {
         c.blocked for s in signs.sentences[:1] for c in s.clauses[:1]
     }
-    if rx(RETRACT).search(text):
+    if _has(RETRACT, acts_en.RETRACT, text):
         fresh = [fact for fact in signs.facts if fact.polarity is Polarity.POSITIVE and fact.subject == "user"]
         return (
             SpeechAct.CORRECT
@@ -85,6 +86,10 @@ def act_of(signs: Signs) -> SpeechAct:
     if corrects:
         return SpeechAct.CORRECT
     return _by_facts(signs)
+
+
+def _has(general: str, english: str, text: str) -> bool:
+    return rx(general).search(text) is not None or rx(english).search(text) is not None
 
 
 def _by_facts(signs: Signs) -> SpeechAct:
@@ -100,9 +105,9 @@ def _by_facts(signs: Signs) -> SpeechAct:
         and not signs.blocked & {"joke", "quote", "task"}
     ):
         return SpeechAct.COMPLAIN
-    if rx(_REMIND).search(signs.text):
+    if rx(_REMIND).search(signs.text) and not rx(acts_en.ASK).search(signs.text):
         return SpeechAct.PLAN
-    requests = rx(_REQUEST).search(signs.text) is not None
+    requests = _has(_REQUEST, acts_en.ASK, signs.text)
     substance = [
         name for name in names if name not in ("budget_max", "budget_min", "departs_from", "arrives_at", "seat_class")
     ]
@@ -132,7 +137,8 @@ def _ahead(fact: CandidateFact, now: str) -> bool:
 
 def _without_facts(signs: Signs, names: list[str]) -> SpeechAct:
     if names:
-        return SpeechAct.ASSERT
+        ahead = any(when.future and when.future[:10] >= signs.now for s in signs.sentences for when in s.times)
+        return SpeechAct.PLAN if ahead and {"departs_from", "arrives_at"} & set(names) else SpeechAct.ASSERT
     if rx(GREETING).search(signs.text.strip()):
         return SpeechAct.SMALL_TALK
     if signs.blocked & {"joke", "wish", "hearsay", "quote"}:
@@ -145,4 +151,11 @@ def _without_facts(signs: Signs, names: list[str]) -> SpeechAct:
         )
     if "condition" in signs.blocked:
         return SpeechAct.ASK if signs.asks else SpeechAct.SMALL_TALK
+    if (
+        signs.sentences
+        and signs.sentences[0].lang == "en"
+        and rx(acts_en.REMARK).match(signs.text)
+        and not rx(acts_en.OWN).search(signs.text)
+    ):
+        return SpeechAct.SMALL_TALK
     return SpeechAct.ASSERT

@@ -8,7 +8,7 @@ A frame's `rest` begins with the verb in its base form, so that one rule reads e
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from mcp_memory_server.memory.perceive import rx as patterns
@@ -24,6 +24,7 @@ from mcp_memory_server.memory.perceive.subjects import (
     path_of,
     plain_name,
     role_pattern_en,
+    role_tail_en,
 )
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
@@ -34,6 +35,7 @@ class Frame:
 
     clause: Clause
     subject: Subject | None = None
+    relative: str = ""  # what is said of that thing inside it: "(the firm) I run"
     thing: str = ""  # the noun phrase of a subject that is no person
     verb: str = ""
     rest: str = ""  # from the verb on, verb in base form
@@ -52,6 +54,7 @@ class Frame:
     explicit: bool = False  # the subject was said in this clause
     we: bool = False
     adverbs: set[str] = field(default_factory=set)
+    other: Subject | None = None  # the person or animal last told of, whom "her" and "his" mean
 
     @property
     def past(self) -> bool:
@@ -67,7 +70,7 @@ class Frame:
 @lru_cache(maxsize=1)
 def _intend() -> re.Pattern[str]:
     return re.compile(
-        r"(?:(?P<go>going to)|(?P<ob>(?:have|has|had|got|need|needs|needed|ought|supposed|due) to)|(?P<in>(?:want|wants|wanted|plan|plans|planned|planning|hope|hopes|hoped|hoping|intend|intends|intending|aim|aiming|decided|looking|about|set|keen|determined|wanting|meaning|mean) to)"
+        r"(?:(?P<go>going to)|(?P<ob>(?:have|has|had|got|need|needs|needed|ought|supposed|due) to)|(?P<in>(?:want|wants|wanted|plan|plans|planned|planning|hope|hopes|hoped|hoping|intend|intends|intending|aim|aiming|decided|arranged|agreed|scheduled|resolved|promised|booked|looking|about|set|keen|determined|wanting|meaning|mean) to)"
         r"|(?P<in2>(?:plan|planning|plans) on|thinking about|(?:would|\bam|are|is) (?:like|love|looking forward) to)|(?P<us>used to))\s+",
         re.IGNORECASE,
     )
@@ -117,12 +120,12 @@ def _pronoun() -> re.Pattern[str]:
 
 # "Order 4929 still hasn't shipped", "Customer service is useless": a noun phrase that opens without article.
 _LOOSE_THING = re.compile(
-    r"(?P<np>(?i:order|delivery|parcel|package|customer service|support|shipping|wi-?fi|internet|tech support|checkout|battery|screen|rent|heating|traffic|food|room service|payment|refund|login|electricity|gas|water|insurance|childcare|gym|phone bill|netflix|spotify|mortgage|tuition|daycare|nursery|parking|council tax|utilities)"
-    r"(?:\s+[#\d\w\-]+){0,5}?)\s+(?=(?:still\s+|always\s+|never\s+|just\s+|again\s+)*(?:is|are|was|were|has|have|had|keeps?|kept|takes?|took|does|did|will|won|never|costs?|went|arrived)\b)"
+    r"(?P<np>(?i:home|headquarters|(?:[a-z\-]+ )?(?:membership|insurance|subscription|bills?|fees)|groceries|broadband|petrol|applications|registration|submissions|entries|enrolment|nominations|train|hotel|table|tickets?|taxi|order|delivery|parcel|package|customer service|support|shipping|wi-?fi|internet|tech support|checkout|battery|screen|rent|heating|traffic|food|room service|payment|refund|login|electricity|gas|water|insurance|childcare|gym|phone bill|netflix|spotify|mortgage|tuition|daycare|nursery|parking|council tax|utilities)"
+    r"(?:\s+[#\d\w\-]+){0,5}?)\s+(?=(?:still\s+|always\s+|never\s+|just\s+|again\s+)*(?:is|are|was|were|has|have|had|keeps?|kept|takes?|took|does|did|will|won|never|costs?|comes?|closes?|opens?|went|arrived)\b)"
 )
 # "Before tax I earn …", "For the wedding we …": what stands before the subject.
 _FRONTED = Rx(
-    r"^(?:ever since|since|before|after|for|with|as|in|at|on|by|during|besides|without|outside|under|thanks to|due to|back|apart from|among|despite|until|once)\s+(?!(?:I|we|my|our)\b)[^,.;:]{1,40}?[,:]?\s+(?=(?:I|we|my \w+|our \w+)\b)",
+    r"^(?:ever since|since|before|after|for|with|as|in|at|on|by|during|besides|without|outside|under|thanks to|due to|back|apart from|among|despite|until|once|between|being|given|having|at the age of)\s+(?!(?:I|we|me|us)\b)(?:[^,.;:]{1,40}?[,:]?\s+(?=(?:I|we)\b)|(?!(?:my|our)\b)[^,.;:]{1,40}?[,:]?\s+(?=(?:my \w+|our \w+)\b))",
     re.IGNORECASE,
 )
 
@@ -143,6 +146,7 @@ class Reader:
         self.statement = statement
         self.person: Subject | None = None  # the last other person or animal
         self.last: Subject | None = None  # the subject of the clause before
+        self.before = ""  # the clause before
         self.thing = ""
 
     def read(self, clause: Clause) -> Frame:
@@ -150,10 +154,16 @@ class Reader:
         text = expand(patterns.sub(r"\s+", " ", clause.body)).strip()
         text = lead_in(self.vocabulary).sub("", text, count=1) if lead_in(self.vocabulary).match(text) else text
         text = _FRONTED.sub("", text, count=1)
+        text = patterns.sub(
+            r"^(?:[A-Z][\w'’\-]+(?: [A-Z][\w'’\-]+)?|[Mm]y [\w\- ]{2,30}?) and I (?=\w)", "we ", text, count=1
+        )
         text = _CLEFT.sub(r"I \g<v> \g<o>", text, count=1)
-        frame = Frame(clause)
+        frame = Frame(clause, other=self.person)
         rest = self._subject(text, frame)
         self._predicate(rest, frame)
+        if not clause.first and patterns.match(r"\s*,?\s*who\b", clause.text, re.IGNORECASE) and not frame.explicit:
+            frame.subject = self._antecedent(frame)
+        self.before = clause.text
         if told := _told_name(self.vocabulary).search(clause.text):
             self._introduce(told)
         if frame.subject and frame.explicit and clause.blocked != "question":
@@ -164,10 +174,36 @@ class Reader:
             self.last, self.thing = None, frame.thing
         return frame
 
+    def _antecedent(self, frame: Frame) -> Subject | None:
+        """Whom "who" means: the person that the clause before ends with, else its subject where it has no verb."""
+        before = self.before.rstrip(" ,")
+        if role := role_tail_en(self.vocabulary).search(before):
+            word = role["role"].lower()
+            name = self.vocabulary.mapping("en", "roles")[word]
+            subject = Subject(path_of(name, role["name"] or "", self.vocabulary), name, role["name"] or "", word)
+            self.person = subject
+            return subject
+        named_last = patterns.search(r"(?:^|\s)(?P<n>[A-Z][\w'’\-]+(?: [A-Z][\w'’\-]+)?)$", before)
+        if named_last and (self.last is None or self.last.is_user) and named_last["n"].split()[0] not in _NOT_NAMES:
+            return Subject(named_last["n"], name=named_last["n"])
+        return self.last if self.last and not self.last.is_user else None
+
     def _introduce(self, match: re.Match[str]) -> None:
         """ "a greyhound called Biscuit": whom `she` means from now on."""
         role = self.vocabulary.mapping("en", "roles").get(match["noun"].lower(), "pet")
         self.person = Subject(path_of(role, match["name"], self.vocabulary), role, match["name"], match["noun"].lower())
+
+    def complements(self, frame: Frame) -> list[Frame]:
+        """ "I'm 52, divorced and vegan": a frame for each complement of a list after the first."""
+        if frame.verb != "be" or ("," not in frame.rest and " and " not in frame.rest):
+            return []
+        parts = patterns.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", frame.rest[3:])[1:5]
+        return [
+            replace(frame, rest=f"be {part}")
+            for part in parts
+            if 0 < len(part.split()) <= 6
+            and not patterns.match(r"(?:\w+ly|not|by the way|though|but|so|which|who|I|my)\b", part)
+        ]
 
     # -------------------------------------------------------- subject
 
@@ -227,7 +263,8 @@ class Reader:
         match = _thing_pattern(self.vocabulary).match(text)
         if match:
             frame.thing, frame.explicit = match["np"].strip(" ,"), True
-            return text[match.end("np") :].lstrip(" ,")
+            frame.relative = (match["rel"] or "").strip()
+            return text[match.end("rel" if match["rel"] else "np") :].lstrip(" ,")
         loose = _LOOSE_THING.match(text)
         if loose:
             frame.thing, frame.explicit = loose["np"].strip(), True
@@ -424,7 +461,8 @@ def _thing_pattern(vocabulary: Vocabulary) -> re.Pattern[str]:
             if (kind in ("s", "past") and len(form) > 2) or form in ("cost", "set", "put", "hit", "cut")
         )
         return re.compile(
-            rf"(?P<np>(?:(?:my|our|the|this|that|these|those|a|an|his|her|their|its|your|some|most|half|all|one|[A-Z][\w’'\-]*'s|every)\b)(?:\s+(?!(?:{finite_helpers()})\b)[\w’'.&/\-]+){{0,7}}?)"
+            rf"(?P<np>(?:(?:my|our|the|this|that|these|those|a|an|his|her|their|its|your|some|most|half|all|one|[A-Z][\w’'\-]*'s|every)\b)(?:\s+(?!(?:{finite_helpers()}|I|we|you)\b)[\w’'.&/\-]+){{0,7}}?)"
+            rf"(?P<rel>\s+(?:that\s+|which\s+)?(?:I|we|you)\s+(?:have\s+|had\s+|just\s+|recently\s+)?\w+(?:\s+(?!(?:{finite_helpers()}|I|we|you)\b)[\w’'\-]+){{0,3}}?)?"
             rf"\s*,?\s+(?=(?:(?:also|now|still|just|really|always|currently|usually|never|only|already|finally|actually)\s+)*(?:{finite_helpers()}|{finite})\b)",
             re.IGNORECASE,
         )

@@ -14,11 +14,11 @@ from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.calendar import Calendar
 from mcp_memory_server.memory.perceive.chinese import ContextZh, ReaderZh
 from mcp_memory_server.memory.perceive.drafts import Draft, finish
-from mcp_memory_server.memory.perceive.english import Reader
+from mcp_memory_server.memory.perceive.english import Frame, Reader
 from mcp_memory_server.memory.perceive.quantity import local_currency
 from mcp_memory_server.memory.perceive.rx import Rx
 from mcp_memory_server.memory.perceive.source import Clause, Sentence, prepare, sentences
-from mcp_memory_server.memory.perceive.tools_en import Context
+from mcp_memory_server.memory.perceive.tools_en import Context, Rule
 from mcp_memory_server.memory.perceive.when import Bind, When
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
@@ -134,6 +134,17 @@ def _drafts(
             for rule in _fitting(clause, fitting, rules_en.ALWAYS):
                 if clause.numeric or rule not in rules_en.NEED_NUMBER:
                     yield from rule(frame, context)
+            yield from _of_complements(reader, frame, fitting, context)
+
+
+def _of_complements(reader: Reader, frame: Frame, rules: tuple[Rule, ...], context: Context) -> Iterator[Draft]:
+    """What the further complements of "I'm 52, divorced and vegan" state."""
+    if frame.clause.blocked:
+        return
+    for part in reader.complements(frame):
+        for rule in rules:
+            if rule in rules_en.OF_COMPLEMENTS:
+                yield from rule(part, context)
 
 
 _R = TypeVar("_R")

@@ -20,6 +20,9 @@ _CONTRACTIONS = (
     (r"\b(he|she|it|that|there|who|what|where|here|name|everyone|everybody|nobody|one)'s (?=(?:\w+ )?(?:got|been|had|gone|become|started|moved|lived|worked)\b)", r"\1 has "),
     (r"\b(he|she|it|that|there|who|what|where|here|name|everyone|everybody|nobody)'s\b", r"\1 is"),
     (r"\b([a-z]+)'s (?=(?:booked|due|been|not|now|still|confirmed|cancelled|canceled|set for|hovering|on (?:the|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|called|named)\b)", r"\1 is "),
+    (r"\b([a-z]+)'s (?=(?:got|been|had|gone|become)\b)", r"\1 has "),
+    # No possessive stands before an article, a preposition or a predicate: "my studio's in Hackney", "mum's a nurse".
+    (r"\b(?!(?:master|bachelor|associate|doctor|driver|parent|baker|dentist|butcher)\b)([a-z]+)'s (?=(?:an?|the|in|at|on|from|down|up|under|very|really|so|too|also|allergic|married|divorced|engaged|pregnant|retired|turning|getting|working|studying|living|going|coming)\b)", r"\1 is "),
     (r"\bgonna\b", "going to"), (r"\bwanna\b", "want to"), (r"\bgotta\b", "have to"), (r"\blet's\b", "let us"), (r"\bi`m\b", "i am"),
 )  # fmt: skip
 
@@ -126,6 +129,7 @@ def clause_starts(vocabulary: Vocabulary) -> re.Pattern[str]:
     def make(vocabulary: Vocabulary) -> re.Pattern[str]:
         forms = verb_forms(vocabulary)
         finite = alternation(form for form, (_, kind) in forms.items() if kind in ("s", "past"))
+        finite_s = alternation(form for form, (_, kind) in forms.items() if kind == "s")
         finite_after_and = alternation(
             form for form, (base, kind) in forms.items() if kind in ("s", "past", "base", "ing") and len(base) > 2
         )
@@ -142,7 +146,9 @@ def clause_starts(vocabulary: Vocabulary) -> re.Pattern[str]:
             rf"|(?P<who>\s*,?\s+\b(?:which|who|whose)\b\s+)"
             rf"|(?P<verb>\s*,?\s*\b(?:and|but|then|(?<=, )so)(?:\s+(?:then|now|also|therefore|have|has))*\s+(?={adverb}(?:do not|does not|did not|don't|doesn't|didn't|haven't|hasn't|can't|cannot|won't|{finite_helpers()}|{finite_after_and})\b(?!\s*(?:,|and\b|$))))"
             rf"|(?P<comma>\s*,\s*(?=(?:(?:and|but|so|or|because|though|although|since|while|as|if|unless|when|which|who)\s+)?(?:{adverb})(?:{subject})))"
-            rf"|(?P<cverb>\s*,\s*(?={adverb}(?:{finite_helpers()}|working|living|staying|studying|currently|turning|doing|teaching|please|don't|so|not|but|because|since|though|if|unless|in case|especially|especially|until|when)\b))"
+            rf"|(?P<cverb>\s*,\s*(?={adverb}(?:{finite_helpers()}|working|living|staying|studying|currently|turning|doing|teaching|please|don't|so|not|but(?! (?:no|not) )|because|since|though|if|unless|in case|especially|especially|until|when)\b))"
+            rf"|(?P<list>\s*,\s*(?=(?:{finite_s})\s+(?:at|in|for|on|to|from|with|as|an?|the|my|his|her|its|\d|two|three|four|(?-i:[A-Z]))\b))"
+            rf"|(?P<whatever>\s*,\s*(?=(?:whatever|whichever|no matter|regardless|despite|contrary to)\b))"
             rf"|(?P<sub>\s+(?=(?:if|unless|because|although|though|whereas|in case|so that)\b)))",
             re.IGNORECASE,
         )

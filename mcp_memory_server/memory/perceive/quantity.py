@@ -29,6 +29,7 @@ class Quantity:
     unit: str = ""
     per: str = ""  # year, month, week, day, night…
     approx: bool = False
+    local: bool = False  # "dollars" without saying whose
 
     def as_value(self, *, scope: str | None = None, per: str | None = None, currency: str | None = None) -> Value:
         """The typed value in canonical form."""
@@ -36,6 +37,8 @@ class Quantity:
             return Value(ValueType.NUMBER, plain(self.value), self.unit, scope, self.approx)
         if self.kind == "money" or currency:
             unit, period = self.unit or currency or "", self.per if per is None else per
+            if self.local and currency in _DOLLARS:
+                unit = currency
             return Value(ValueType.MONEY, plain(self.value), f"{unit}/{period}" if period else unit, scope, self.approx)
         return Value(ValueType.NUMBER, plain(self.value), self.unit or None, scope, self.approx)
 
@@ -45,6 +48,7 @@ _SIGNS = {
     "R$": "BRL", "$": "USD", "€": "EUR", "£": "GBP", "¥": "CNY", "￥": "CNY", "₹": "INR", "₩": "KRW", "₽": "RUB", "₺": "TRY",
     "฿": "THB", "₫": "VND", "zł": "PLN", "Rs": "INR", "Rs.": "INR",
 }  # fmt: skip
+_DOLLARS = frozenset({"USD", "CAD", "AUD", "NZD", "SGD", "HKD", "TWD"})  # the places whose own money is a dollar
 _CODES = "USD EUR GBP CNY RMB JPY CHF CAD AUD NZD SEK NOK DKK PLN CZK HUF INR SGD HKD TWD KRW BRL MXN ZAR TRY THB AED RUB ILS"
 _NAMES = {
     "us dollars": "USD", "dollars": "USD", "dollar": "USD", "bucks": "USD", "euros": "EUR", "euro": "EUR", "pounds": "GBP",
@@ -176,7 +180,8 @@ def _with_unit(text: str, number: Number, lang: str) -> Quantity:
             _code(after["code"]) if after["code"] else _SIGNS.get(after["sign"] or "") or _NAMES[after["name"].lower()]
         )
         end, per = _period_after(text, after.end(), lang)
-        return Quantity(number.start, end, number.value, "money", unit, per, number.approx)
+        local = (after["name"] or "").lower() in ("dollars", "dollar")
+        return Quantity(number.start, end, number.value, "money", unit, per, number.approx, local)
     measure = _measure().match(text, number.end)
     if measure:
         half = Decimal("0.5") if measure["half1"] or measure["half2"] else Decimal(0)

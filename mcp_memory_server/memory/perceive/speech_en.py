@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.english import lead_in
-from mcp_memory_server.memory.perceive.grammar_en import clause_starts, expand, hedge_pattern
+from mcp_memory_server.memory.perceive.grammar_en import clause_starts, expand, hedge_pattern, verb_forms
 from mcp_memory_server.memory.perceive.rx import Rx
 from mcp_memory_server.memory.perceive.source import BLOCK, Clause, Sentence
 from mcp_memory_server.memory.vocabulary import Vocabulary
@@ -30,9 +30,9 @@ def split(sentence: Sentence, vocabulary: Vocabulary) -> list[Clause]:
     clauses: list[Clause] = []
     start = 0
     for match in clause_starts(vocabulary).finditer(sentence.text):
-        if match.start() <= start:
+        if match.start() <= start or _inside(sentence.text[start : match.start()], match, vocabulary):
             continue
-        if match["conj"] or match["sub"] or match["who"]:
+        if match["conj"] or match["sub"] or match["who"] or match["list"] or match["whatever"]:
             cut = match.start()
         else:
             cut = match.start() if match["comma"] or match["cverb"] or match["verb"] else match.end()
@@ -42,6 +42,39 @@ def split(sentence: Sentence, vocabulary: Vocabulary) -> list[Clause]:
     for index, clause in enumerate(clauses):
         clause.first = index == 0
     return clauses
+
+
+# "Ruben and I are …", "tomorrow my wife and I …": one subject.
+_ONE_OF_TWO = re.compile(
+    r"(?:.*[,;] |[\w ]{0,24}\b(?:[Dd]ay|[Tt]omorrow|[Tt]oday|[Tt]onight|night|week|morning|evening) )?(?:(?:[Mm]y|[Oo]ur) [\w\- ]{2,30}|[A-Z][\w'’\-]+(?: [A-Z][\w'’\-]+)?)"
+)
+
+
+def _has_verb(text: str, vocabulary: Vocabulary) -> bool:
+    forms = verb_forms(vocabulary)
+    return any(
+        forms.get(word, ("", ""))[1] in ("s", "past")
+        or word in ("have", "am", "i'm")
+        or word.endswith(("'s", "'re", "'ve"))
+        for word in text.lower().split()
+    )
+
+
+def _inside(before: str, match: re.Match[str], vocabulary: Vocabulary) -> bool:
+    """True where no clause begins: "York is where I live", and an apposition before its verb ("my boss, Ingrid, comes")."""
+    if match["list"]:
+        return not _has_verb(before, vocabulary)
+    if (
+        match["conj"]
+        and patterns.fullmatch(r"\s*and\s+", match[0], re.IGNORECASE)
+        and patterns.match(r"I\b", match.string[match.end() :])
+    ):
+        return _ONE_OF_TWO.fullmatch(before.strip()) is not None and not _has_verb(before, vocabulary)
+    return (
+        bool(match["conj"])
+        and patterns.search(r"(?:\b(?:is|was|are)|'s)$", before) is not None
+        and patterns.match(r"\s*(?:where|what|when|how)\b", match[0], re.IGNORECASE) is not None
+    )
 
 
 def _add(clauses: list[Clause], sentence: Sentence, start: int, end: int) -> None:
@@ -85,13 +118,32 @@ def _questions(sentence: Sentence) -> None:
     if sentence.asks:
         for clause in sentence.clauses[0 if first is None else first :]:
             clause.blocked = "question"
-    elif first is not None and patterns.match(
-        r"(?:can|could|would|will) you\b|(?:what|why|how|who|where)\b(?! a\b)",
-        patterns.sub(r"^(?:and|but|so|please|ok),? ", "", sentence.clauses[first].text),
-        re.IGNORECASE,
+    elif (
+        first is not None
+        and not _relative(sentence, first)
+        and patterns.match(
+            r"(?:can|could|would|will) you\b|(?:what|why|how|who|where)\b(?! a\b)",
+            patterns.sub(r"^(?:and|but|so|please|ok),? ", "", sentence.clauses[first].text),
+            re.IGNORECASE,
+        )
     ):
         for clause in sentence.clauses[first:]:
             clause.blocked = "question"
+
+
+_ASKING = re.compile(
+    r"\b(?:tell|know|wonder|ask|forget|forgot|remember|find out|explain|show|check|guess|idea|sure|see|question|curious)\b",
+    re.IGNORECASE,
+)
+
+
+def _relative(sentence: Sentence, index: int) -> bool:
+    """True for who, where, when inside a statement: "my niece, who is eleven, can swim"."""
+    if index == 0 or not patterns.match(
+        r"(?:who|whom|whose|where|when|which)\b", sentence.clauses[index].text, re.IGNORECASE
+    ):
+        return False
+    return not any(_ASKING.search(clause.text) for clause in sentence.clauses[:index])
 
 
 def _conditions(sentence: Sentence, clause: Clause) -> None:
@@ -173,6 +225,12 @@ def _from(sentence: Sentence, pattern: Rx, why: str) -> None:
     """Block the clause with the report and what follows it."""
     hit = False
     for clause in sentence.clauses:
+        # "whatever the chart says" casts no doubt on the clauses beside it.
+        if patterns.match(
+            r"(?:whatever|whichever|no matter|regardless|despite|contrary to)\b", clause.text, re.IGNORECASE
+        ):
+            clause.blocked = clause.blocked or why
+            continue
         hit = hit or pattern.search(clause.text) is not None
         if hit:
             clause.blocked = clause.blocked or why

@@ -56,6 +56,18 @@ def role_pattern_en(vocabulary: Vocabulary) -> re.Pattern[str]:
     return once(vocabulary, "role_pattern_en", make)
 
 
+def role_tail_en(vocabulary: Vocabulary) -> re.Pattern[str]:
+    """ "… a sister", "… my cousin Anselm" at the end of a clause, with the role word and the name as groups."""
+
+    def make(vocabulary: Vocabulary) -> re.Pattern[str]:
+        roles = alternation(vocabulary.mapping("en", "roles"))
+        return re.compile(
+            rf"\b(?i:my|our|an?|one|the|another)\s+(?:[\w\-]+\s+){{0,2}}?(?P<role>(?i:{roles}))(?:\s+(?:(?i:called|named)\s+)?(?P<name>(?:{_NAME_EN})))?$"
+        )
+
+    return once(vocabulary, "role_tail_en", make)
+
+
 def named(match: re.Match[str], vocabulary: Vocabulary) -> Subject:
     """The subject that a match of `role_pattern_en` names."""
     word = match["role"].lower()

@@ -43,6 +43,11 @@ def _hint() -> Rx:
     )
 
 
+_EVENING = re.compile(
+    r"\b(?:dinner|supper|drinks|concert|gig|opera|ballet|theatre)\b", re.IGNORECASE
+)  # "dinner at 7" is at 19:00
+
+
 def find(text: str, cal: Calendar) -> list[When]:
     """The time phrases of an English text, with their prepositions."""
     if not _hint().search(text):
@@ -63,6 +68,7 @@ def _with_clock(text: str, days: list[When], cal: Calendar) -> list[When]:
             between = text[day.end : match.start()] if day.end <= match.start() else text[match.end() : day.start]
             if len(between) <= 24 and _joint().fullmatch(between):
                 evening = patterns.search(r"tonight|evening|night|afternoon", text[day.start : day.end], re.IGNORECASE)
+                evening = evening or (5 <= hour[0] <= 11 and _EVENING.search(text))
                 exact = (hour[0] + 12, hour[1]) if evening and hour[0] < 12 and not match["ap"] else hour
                 result[index] = replace(
                     day,
@@ -100,7 +106,14 @@ def _with_lead(text: str, found: list[When]) -> list[When]:
             and previous.bind in (Bind.SINCE, Bind.AT)
             and previous.future
             and (
-                (item.bind is Bind.UNTIL and not between)
+                (
+                    item.bind is Bind.AT
+                    and between == "and"
+                    and patterns.search(
+                        r"\bbetween\s*$", text[max(0, previous.start - 12) : previous.start], re.IGNORECASE
+                    )
+                )
+                or (item.bind is Bind.UNTIL and not between)
                 or (
                     item.bind is Bind.AT
                     and between in ("to", "-", "through", "until", "till")

@@ -19,7 +19,11 @@ _DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b\.?"
 DAY = r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|mon|tues?|wed|thurs?|thu|fri)\b"
 _SURE_DAY = r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b"
-_NTH = r"(?P<{0}>\d{{1,2}})(?:st|nd|rd|th)?"
+_ORDINALS = (
+    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth "
+    "twentieth twenty-first twenty-second twenty-third twenty-fourth twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first"
+).split()
+_NTH = rf"(?P<{{0}}>\d{{{{1,2}}}}(?:st|nd|rd|th)?|{'|'.join(sorted(_ORDINALS, key=len, reverse=True))})"
 _COUNT = r"(?P<n>\d+(?:\.\d+)?|half an?|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|eighteen|twenty|thirty|a couple(?: of)?|a few|several)"
 _UNIT = r"(?P<u>day|night|week|fortnight|month|year|decade)s?"
 _PART = r"(?P<part>early|mid|late|(?:the )?(?:very )?(?:start|beginning|end|middle) of|in the middle of)[ -]"
@@ -54,6 +58,12 @@ Handler = Callable[[_Match, Calendar], When | None]
 
 def _month(text: str) -> int:
     return next(n for n, name in enumerate(_MONTHS, 1) if name.startswith(text.lower().rstrip(".")[:3]))
+
+
+def _nth(text: str) -> int:
+    """A day of the month in digits or words."""
+    word = text.lower().rstrip("stndrh")
+    return int(word) if word.isdigit() else _ORDINALS.index(text.lower()) + 1
 
 
 def _weekday(text: str) -> int:
@@ -105,7 +115,7 @@ def _slashed(m: _Match, cal: Calendar) -> When | None:
 
 
 def _full_date(m: _Match, cal: Calendar) -> When | None:
-    month, day = _month(m["mo"]), int(m["d"])
+    month, day = _month(m["mo"]), _nth(m["d"])
     if m["y"]:
         value = real(int(m["y"]), month, day)
         return both(m.start(), m.end(), Bind.AT, value) if value else None
@@ -114,7 +124,7 @@ def _full_date(m: _Match, cal: Calendar) -> When | None:
 
 
 def _day_range(m: _Match, cal: Calendar) -> When | None:
-    month, first, last = _month(m["mo"]), int(m["d"]), int(m["d2"])
+    month, first, last = _month(m["mo"]), _nth(m["d"]), _nth(m["d2"])
     year = int(m["y"]) if m["y"] else None
     start = real(year, month, first) if year else cal.year_of_day(month, first, past=False)
     end = real(int(start[:4]), month, last) if start else None
@@ -276,6 +286,10 @@ def _year(m: _Match, cal: Calendar) -> When | None:
     return both(m.start(), m.end(), Bind.AT, m["y"])
 
 
+def _year_range(m: _Match, cal: Calendar) -> When | None:
+    return both(m.start(), m.end(), Bind.RANGE, m["y"], m["y2"]) if m["y"] <= m["y2"] else None
+
+
 def _decade(m: _Match, cal: Calendar) -> When | None:
     first = int(m["y"])
     return both(m.start(), m.end(), Bind.AT, f"{first:04d}/{first + 9:04d}")
@@ -385,6 +399,7 @@ def _rules() -> tuple[tuple[Rx, Handler], ...]:
             rf"\b(?:in|since|until|till|from|by|back in|before|after|during|of|around|to)\s+(?:the year )?(?P<x>{year})(?![\d\-/:]| (?:people|dollars|euros|pounds|employees|units))",
             _year,
         ),
+        (rf"\b(?:between|from) {year} (?:and|to|until|till|-|–) {year.replace('<y>', '<y2>')}\b", _year_range),
         (rf"\b{year}(?=\s*[,.;:!?)]|$)", _year),
         (r"(?<=the )(?P<y>(?:19|20)\d0)s\b", _decade),
         (

@@ -5,6 +5,7 @@
 from mcp_memory_server.memory.perceive.rules_en import (
     budget,
     complaint,
+    contact,
     education,
     event,
     family,
@@ -13,44 +14,65 @@ from mcp_memory_server.memory.perceive.rules_en import (
     habit,
     health,
     learning,
+    level,
     money,
     mood,
+    papers,
     person,
     plan,
+    route,
+    scores,
     taste,
     trip,
     work,
 )
 
 RULES = (
-    *person.RULES, *family.RULES, *work.RULES, *firm.RULES, *education.RULES, *health.RULES, *taste.RULES, *habit.RULES,
-    *learning.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *event.RULES, *plan.RULES, *complaint.RULES,
+    *contact.RULES, *person.RULES, *family.RULES, *work.RULES, *firm.RULES, *education.RULES, *health.RULES, *taste.RULES, *habit.RULES,
+    *learning.RULES, *level.RULES, *papers.RULES, *route.RULES, *scores.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *event.RULES, *plan.RULES, *complaint.RULES,
 )  # fmt: skip
 # Rules that read a clause although it asks or supposes: a limit in a request is a limit.
-ALWAYS = budget.RULES
+ALWAYS = (*budget.RULES, *route.RULES, complaint.laments)
 # Rules that find nothing in a clause without a number.
 NEED_NUMBER = frozenset(
-    (*budget.SUMS, *money.SUMS, person.age, work.experience, work.practice, health.body)
+    (*budget.SUMS, *money.SUMS, person.age, health.body)
 )  # fmt: skip
+# Rules that read each complement of a list: "I'm 52, divorced and a vegan".
+OF_COMPLEMENTS = frozenset(
+    (person.age, family.relationship, work.occupation, health.diet, health.conditions, person.origin)
+)
 # Words without which a rule finds nothing in a sentence: most rules are passed over for most sentences.
 TRIGGERS = {
-    person.names: r"call|name|known as|go by|goes by|going by|I'm|I am|this is|it's|surname|[A-Z]",
-    person.birthday: r"birthday|born|turn",
-    person.home: r"liv|resid|mov|relocat|emigrat|based|settle|home|house|flat|apartment|place|been in",
-    person.origin: r"from|grew up|grow|born|raised|brought up|native|hail|home|family",
-    person.languages: r"speak|spoke|fluent|native|bilingual|conversational|language|tongue|understand",
-    person.licence: r"licen[cs]e|driving",
-    family.relationship: r"single|married|engag|divorc|separat|widow|dating|relationship|seeing|newly|split|br[eo]ke? up|broke|marry|unmarried",
-    family.family: r"\bha[vsd]|'ve|'s got|got|mother|father|mum|mom|dad|parent|rais|bring",
-    work.experience: r"year|month",
-    work.practice: r"work",
+    contact.contacts: r"\[(?:phone|email) ",
+    person.names: r"call|nam|known as|go by|christen|bapti|spel|answer to| with |goes by|going by|I'm|I am|this is|it's|surname|[A-Z]",
+    person.age_beside: r"\b(?:at|being|aged|now|as an?) (?:the age of )?[\w\-]+|,|\baged?\b",
+    person.birthday: r"birth|born|turn|\bdob\b",
+    person.home: r"liv|resid|mov|relocat|emigrat|based|settle|share|rent|home|house|flat|apartment|place|been in",
+    person.origin: r"from|grew up|grow|born|raised|brought up|native|hail|home|family|root|bred|childhood|upbringing",
+    person.languages: r"speak|spoke|fluent|native|bilingual|conversational|language|tongue|understand|know|get by|hold|converse|speaking|decent",
+    person.licence: r"licen[cs]|driving|to drive",
+    family.relationship: r"single|married|engag|divorc|separat|widow|dating|relationship|seeing|newly|split|wife|husband|wed|br[eo]ke? up|broke|marry|unmarried",
+    family.family: r"\bha[vsd]|'ve|'s got|got|mother|father|mum|mom|dad|parent|rais|bring|with|only child|siblings|of us",
+    work.experience: r"year|month|decade",
+    work.practice: r"\byears\b",
     work.tools: r"us(?:e|ing)|work|rely|swear|switch|chang|migrat|play|\b(?:in|with|on) [A-Z]",
     health.allergies: r"allerg",
     health.medication: r"tak|took|\bon\b|prescri|given|off|start|stop|inject|need|us(?:e|ing)",
     health.diet: r"veg|halal|kosher|keto|paleo|carb|gluten|dairy|diet|plant|salt|sodium|fast|sugar|mediterranean|fodmap|carnivore|protein|nut-free|pescatar|flexitar|raw|whole30|macrobiotic|lactose",
     taste.formats: r"answer|repl|respon|explan|explain|messag|summar|write|speak|talk|format|output|keep it|\bbe\b",
+    learning.halting: r"stuck|lost|confus|tripp|muddl|sink|stick|click|sense|trouble|problem|difficult|hard",
     learning.learning: r"struggl|wrestl|grappl|hard|difficult|trick|confus|tough|trouble|problem|head around|understand|grasp|figure|follow|sense|hang of|\bbad|terrible|hopeless|useless|awful|rubbish|weak|master|nail|crack|ace|comfortable|good|great|excellent|confident|solid|proficient|skilled|click|easy|breeze|beyond|over my|baffl|stump|puzzl|escape|elude|lose|trip|know|get|got|under control|second nature|piece of cake",
-    goods.investing: r"invest|put|sit|hold|own|buy|bought|have|risk|conservativ|aggressiv|cautious|moderate|balanced|defensive|money|savings|portfolio|pension",
+    level.mastery: r"beginner|novice|newbie|basic|elementary|intermediate|advanced|expert|proficient|rudimentary|rusty|%|per ?cent",
+    papers.certificates: r"certif|accredit|licensed|qualified",
+    papers.employment: r"-time|part time|full time|self|freelanc|contract|temp|permanent|casual|seasonal",
+    papers.payments: r"\bpa(?:id|y)|settle|unpaid|outstanding|overdue|pending|refund|declin",
+    papers.files: r"\.\w{2,5}\b|dated|created|modified|updated|edited|saved|revised|written|changed|from",
+    route.route: r"\bfrom [A-Z]|fly|depart|leave|arriv|land|into|sail",
+    route.seat: r"class|economy|business|coach|first",
+    complaint.laments: r"\bwhy\b|lost|bro[k]e|damaged|ruined|forgot|cancel|messed|misplaced|overcharged|ignored|delayed|wrong",
+    habit.customs: r"habit|tend|up",
+    goods.attitudes: r"risk|conservativ|aggressiv|cautious|moderate|balanced|defensive|adventurous|invest|safe|careful|tolerance",
+    goods.investing: r"sell|sold|trad|dabbl|cash|dump|invest|put|sit|hold|own|buy|bought|have|risk|conservativ|aggressiv|cautious|moderate|balanced|defensive|money|savings|portfolio|pension",
     trip.bookings: r"book|reserv|confirm",
     plan.deadlines: r"due|expire|run out|close|end|deadline|cut-?off|have to|has to|need|must|until|submit|hand",
     plan.absence: r"leave|holiday|vacation|away|off|out of|unavailable|available|around|unreachable|offline|abroad|busy|disturb|schedule|meetings|book|plan|call|contact",

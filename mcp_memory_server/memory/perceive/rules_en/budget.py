@@ -27,7 +27,7 @@ def sums_of(frame: Frame) -> list[Quantity]:
 
 
 _MAX_BEFORE = re.compile(
-    r"(?:(?:\bnot|n't) (?:want to |wanna |like to |able to |going to )?(?:go|spend|pay|going) (?:over|above|beyond|more than)|\b(?:nothing (?:over|above)|under|below)|\b(?:up to|at most|no more than|not more than|less than|within|max(?:imum)?(?: of)?|not (?:go |to go |going )?(?:over|above|beyond)|not exceed(?:ing)?|cap(?:ped)?(?: of| at)?|top(?:s| out at)?|limit(?: is| of)?|ceiling(?: of| is)?|as much as|can(?:not| not|'t)? (?:only )?(?:afford|go|spend|pay|stretch to|do)(?: up to| more than)?))\s*(?:about |around |a )?$",
+    r"(?:(?:\bnot|n't) (?:want to |wanna |like to |able to |going to )?(?:go|spend|pay|going) (?:over|above|beyond|more than)|\b(?:nothing (?:over|above)|under|below)|\b(?:up to|at most|no more than|not more than|(?<!nothing )(?<!no )(?<!not )less than|within|max(?:imum)?(?: of)?|not (?:go |to go |going )?(?:over|above|beyond)|not exceed(?:ing)?|cap(?:ped)?(?: of| at)?|top(?:s| out at)?|limit(?: is| of)?|ceiling(?: of| is)?|as much as|can(?:not| not|'t)? (?:only )?(?:afford|go|spend|pay|stretch to|do)(?: up to| more than)?))\s*(?:about |around |a )?$",
     re.IGNORECASE,
 )
 
@@ -39,7 +39,7 @@ _MAX_AFTER = re.compile(
 
 
 _MIN_BEFORE = re.compile(
-    r"\b(?:at least|no less than|not less than|minimum(?: of)?|starting (?:at|from)|from|more than|over|above)\s*$",
+    r"\b(?:at least|no(?:thing)? less than|nothing (?:under|below|cheaper than)|not less than|minimum(?: of)?|starting (?:at|from)|from|more than|over|above)\s*$",
     re.IGNORECASE,
 )
 
@@ -70,6 +70,9 @@ def budgets(frame: Frame, context: Context) -> Iterator[Draft]:
             r"\b(?:salary|rent|revenue|turnover|insurance|subscription|fine|fee)\b", frame.thing or "", re.IGNORECASE
         )
     ):
+        return
+    if _LIMITS.search(sentence) and not scope_of_limit(frame, text, sentence):
+        yield from _spending_limit(frame, context, sums)
         return
     budget = BUDGET.search(sentence) or BUDGET.search(frame.thing or "")
     scope = _scope(frame, text, sentence) or _scope(frame, text, context.text)
@@ -153,6 +156,29 @@ def budgets(frame: Frame, context: Context) -> Iterator[Draft]:
                 timeless=True,
             )
             return
+
+
+_LIMITS = re.compile(
+    r"\b(?:spending|card|purchase|purchasing|transaction|daily|monthly|weekly|payment|spend) (?:limit|cap)\b|\b(?:cap|limit) (?:my|our) (?:spending|purchases|expenses)\b|\bwithout (?:asking|checking|my (?:approval|permission|okay|consent|ok|say-so))\b",
+    re.IGNORECASE,
+)
+
+
+def scope_of_limit(frame: Frame, text: str, sentence: str) -> bool:
+    """True where a limit is for one thing to be bought: then it is a budget."""
+    return patterns.search(r"\blimit (?:for|on) (?:the|a|an|my) \w+", sentence, re.IGNORECASE) is not None
+
+
+def _spending_limit(frame: Frame, context: Context, sums: list[Quantity]) -> Iterator[Draft]:
+    """The most that may be spent without asking, or in a period."""
+    yield draft(
+        frame,
+        "spending_limit",
+        sums[0].as_value(currency=context.currency, per=""),
+        subject=USER,
+        negative=False,
+        timeless=True,
+    )
 
 
 def _scope(frame: Frame, text: str, sentence: str) -> str | None:

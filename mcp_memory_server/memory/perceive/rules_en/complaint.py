@@ -87,4 +87,36 @@ def complaints(frame: Frame, context: Context) -> Iterator[Draft]:
             yield draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
 
 
-RULES = (complaints,)
+def laments(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "Why does this printer keep jamming", "they lost my suitcase again"."""
+    if frame.clause.blocked not in ("", "question"):
+        return
+    voiced = patterns.search(
+        r"(?i)\b(?:again|unbelievable|ridiculous|third time|second time|unacceptable|every (?:single )?\w+|ugh|seriously)\b|!",
+        context.sentence,
+    )
+    asked = patterns.match(
+        r"(?:and |but |so )?why (?:does|do|did|is|are|was|won't|can't|doesn't|has|have) (?P<o>(?:the|this|my|your|that) [\w\-]+(?: [\w\-]+)??) (?P<how>always |keep |still |constantly |never |not |so |every )?(?P<v>\w+)",
+        frame.clause.text,
+        re.IGNORECASE,
+    )
+    harm = patterns.match(
+        r"(?:they|you|the \w+|someone) (?:have |has )?(?:just )?(?:lost|broke|broken|damaged|ruined|forgot|cancelled|canceled|messed up|misplaced|overcharged|ignored|delayed|sent me the wrong) (?P<o>(?:me for )?(?:my |our )?[\w\-]+(?: [\w\-]+)?)(?=$|[,.!]| again| for| twice| and| without| before| on)",
+        frame.clause.body.strip(),
+        re.IGNORECASE,
+    )
+    bad = (
+        asked
+        and (
+            asked["how"]
+            or patterns.match(r"(?i)(?:crash|jam|freeze|break|fail|stop|leak|hang|disconnect|overheat|lag)", asked["v"])
+        )
+        and (voiced or patterns.search(r"(?i)\bdrives? me|\bagain\b|annoy|frustrat|!", context.text))
+    )
+    if (bad or (harm and voiced)) and (found := harm if not bad else asked):
+        name = clean(found["o"])
+        if good_object(name):
+            yield draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
+
+
+RULES = (complaints, laments)

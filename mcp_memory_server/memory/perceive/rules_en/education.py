@@ -11,6 +11,7 @@ from mcp_memory_server.memory.model import Change
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.owner_en import owned
 from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.tools_en import (
     Context,
@@ -28,7 +29,7 @@ def studying(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     rest = frame.rest
     match = patterns.match(
-        r"(?:study|learn|major in|be (?:studying|learning)|take (?:up )?|do (?:a |my )?(?:degree|phd|master's|masters|bachelor's|doctorate|ma|mba|msc|course|diploma) in|take (?:lessons|classes|a course|courses) in|be self-taught in|teach myself)\s*(?:how )?(?:to )?(?P<o>.+)",
+        r"(?:study|learn|read(?= [a-z ]+ at )|major in|be (?:studying|learning)|take (?:up )?|do (?:a |my )?(?:degree|phd|master's|masters|bachelor's|doctorate|ma|mba|msc|course|diploma) in|take (?:lessons|classes|a course|courses) in|be self-taught in|teach myself)\s*(?:how )?(?:to )?(?P<o>.+)",
         rest,
         re.IGNORECASE,
     )
@@ -42,7 +43,7 @@ def studying(frame: Frame, context: Context) -> Iterator[Draft]:
         text = patterns.split(
             r"\s(?:at|for|on|with|by|from|in (?=[A-Z])|online|part-time|full-time)\b|\sin (?=[A-Z])", text, maxsplit=1
         )[0]
-        if text and not patterns.match(r"(?:for|about|that|hard|more|a lot|from|to|at|abroad)\b", text):
+        if text and not patterns.match(r"(?:in|on|at|with|for|about|that|hard|more|a lot|from|to|at|abroad)\b", text):
             yield from each(frame, "studies", text, begins=frame.started or frame.tense == "perfect")
         if (
             at
@@ -54,24 +55,110 @@ def studying(frame: Frame, context: Context) -> Iterator[Draft]:
             if is_proper(school):
                 yield draft(frame, "studies_at", text_value(school, entity=True))
     yield from _attending(frame, rest)
+    yield from _as_student(frame, rest)
     yield from _levels(frame, f"start {rest}" if frame.started and not rest.startswith("start") else rest)
     yield from _others(frame, rest)
 
 
 def _attending(frame: Frame, rest: str) -> Iterator[Draft]:
     match = patterns.match(
-        r"(?:be (?:an? )?(?:[\w\-]+ ){0,3}?(?:student|(?:first|second|third|fourth|final|last)[- ]year|undergrad|undergraduate|postgrad|freshman|sophomore|junior|senior|phd candidate)(?: in [\w ]+?)? (?:at|of)|attend|study at|be (?:enrolled|studying) at|be at|go to) (?P<o>(?:the )?[A-Z].*)",
+        r"(?:be (?:an? )?(?:[\w\-]+ ){0,3}?(?:student|(?:first|second|third|fourth|final|last)[- ]year|undergrad|undergraduate|postgrad|freshman|sophomore|junior|senior|phd candidate)(?: in [\w ]+?)? (?:at|of)|attend|study at|be (?:enrolled|studying|registered|a pupil|a boarder) (?:at|in)|be at|go to|do (?:my|his|her|their|a|an) (?:phd|doctorate|master'?s|masters|bachelor'?s|degree|ma|mba|msc|a-levels|undergrad\w*|postdoc) (?:in [\w ]+? )?(?:at|from)) (?P<o>(?:the )?[A-Z].*)",
         rest,
     )
     if match and frame.tense in ("present", "perfect"):
         school = clean(patterns.split(r"\s(?:in|for|on|and|since|with|every|this)\b|,", match["o"], maxsplit=1)[0])
         if is_proper(school) and (
-            rest.startswith(("be a", "study", "be enrolled", "be studying"))
+            rest.startswith(("be a", "study", "attend", "do ", "be enrolled", "be studying", "be registered"))
             or patterns.search(
-                r"(?i)universit|college|school|institut|academy|polytechnic|\buni\b|conservator|high$|grammar", school
+                r"(?i)universit|college|school|institut|academy|polytechnic|\buni\b|conservator|high$|grammar|primary$|elementary$|secondary$|faculty|seminary|kindergarten|lyc[eé]e|gymnasium$",
+                school,
             )
         ):
             yield draft(frame, "studies_at", text_value(school, entity=True))
+
+
+_DEGREE = r"(?:phd|doctoral|doctorate|master['’]?s|masters|bachelor['’]?s|undergraduate|graduate|postgraduate|mba|ma|msc|bsc|ba)"
+
+
+def _as_student(frame: Frame, rest: str) -> Iterator[Draft]:
+    """A student of a degree and a field; schools entered and left; "my major is physics"."""
+    student = patterns.match(
+        rf"be (?:an? )?(?:(?:first|second|third|fourth|final|last)[- ]year )?(?P<d>{_DEGREE} )?(?P<f>[a-z]+ )?(?:student|candidate)(?: in (?P<g>[a-z][a-z ]+?))?(?=$|[,.;]| (?:at|and|from|who|here|now)\b)",
+        rest,
+        re.IGNORECASE,
+    )
+    if student and frame.tense != "past":
+        if degree := (student["d"] or "").strip():
+            yield draft(frame, "education_level", text_value({"doctoral": "doctorate"}.get(degree.lower(), degree)))
+        field = student["g"] or (student["f"] or "").strip()
+        if field and field.lower() not in (
+            "university",
+            "college",
+            "school",
+            "year",
+            "exchange",
+            "mature",
+            "good",
+            "bad",
+            "straight",
+            "high",
+            "full",
+            "graduate",
+            "research",
+            "former",
+            "new",
+        ):
+            yield from each(frame, "studies", field)
+    entered = patterns.match(
+        r"(?:get into|be accepted (?:at|into|to|by)|enrol(?:l)? (?:at|in)|start (?:at|studying at|university at|college at)|transfer to|begin at) (?P<o>(?:the )?[A-Z].*)",
+        rest,
+    )
+    left = patterns.match(r"(?:leave|drop out of|quit|be expelled from) (?P<o>(?:the )?[A-Z].*)", rest)
+    found = entered or left
+    if found and frame.past and not frame.negative:
+        school = clean(
+            patterns.split(r"\s(?:in|for|on|and|since|with|after|because|to)\b|,", found["o"], maxsplit=1)[0]
+        )
+        if is_proper(school) and _SCHOOL.search(school):
+            yield draft(
+                frame,
+                "studies_at",
+                text_value(school, entity=True),
+                negative=bool(left),
+                begins=bool(entered),
+                ends=bool(left),
+                past=True,
+            )
+
+
+_SCHOOL = re.compile(
+    r"(?i)universit|college|school|institut|academy|polytechnic|\buni\b|conservator|high$|grammar|primary$"
+)
+
+
+def subjects(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "My major is physics", "my alma mater is Lund", "my highest degree is a master's"."""
+    if not frame.rest.startswith("be ") or frame.negative or not states(frame):
+        return
+    value = frame.rest[3:]
+    if subject := owned(
+        frame, r"major|minor|degree|subject|course|field of study|degree subject|course of study", context.vocabulary
+    ):
+        field = clean(patterns.sub(r"^(?:in|called) ", "", value))
+        if patterns.match(rf"{_DEGREE}\b", field, re.IGNORECASE):
+            yield draft(frame, "education_level", text_value(field), subject=subject, timeless=True)
+        elif frame.tense == "present" and not patterns.match(
+            r"(?:too|very|really|so|hard|easy|boring|great|over|finished|done|not|going|fun|tough|full)\b", field
+        ):
+            yield from each(frame, "studies", field, subject=subject)
+    if subject := owned(frame, r"alma mater", context.vocabulary):
+        yield draft(frame, "graduated_from", text_value(clean(value), entity=True), subject=subject, timeless=True)
+    if subject := owned(
+        frame,
+        r"qualification|highest degree|education|level of education|highest level of education",
+        context.vocabulary,
+    ):
+        yield draft(frame, "education_level", text_value(clean(value)), subject=subject, timeless=True)
 
 
 def _others(frame: Frame, rest: str) -> Iterator[Draft]:
@@ -84,11 +171,14 @@ def _others(frame: Frame, rest: str) -> Iterator[Draft]:
     if trying and frame.path == USER:
         yield from each(frame, "studies", trying["o"], negative=False)
     match = patterns.match(
-        r"(?:graduate from|have (?:a|an|my) (?:[\w'’\-]+ )*?(?:degree|phd|doctorate|master's|bachelor's|mba|diploma)(?: in [\w ]+?)? from|be (?:an? )?(?:alumn(?:us|a)|graduate) of|finish(?: school)? at|get my (?:[\w' ]+) (?:at|from)) (?P<o>.+)",
+        r"(?:graduate from|(?:do|complete|finish|earn|get|receive|take) (?:an?|my|his|her|their|our) (?:[\w'’\-]+ )*?(?:degree|phd|doctorate|master'?s|bachelor'?s|mba|diploma|ba|ma|bsc|msc|studies)(?: in [\w ]+?)? (?:from|at)|study at|have (?:a|an|my) (?:[\w'’\-]+ )*?(?:degree|phd|doctorate|master's|bachelor's|mba|diploma)(?: in [\w ]+?)? from|be (?:an? )?(?:alumn(?:us|a)|graduate) of|finish (?:high )?(?:school|university|college|studying) at|finish at|get my (?:[\w' ]+) (?:at|from)) (?P<o>.+)",
         rest,
         re.IGNORECASE,
     )
-    if match:
+    alum = patterns.match(r"be an? (?P<o>[A-Z]\w+(?: [A-Z]\w+)?) (?:graduate|grad|alum(?:nus|na|ni)?)\b", rest)
+    match = match or alum
+    present = not frame.past and not rest.startswith(("have", "be ", "graduate"))
+    if match and not present and not (frame.tense == "perfect" and rest.startswith("study")) and not frame.negative:
         school = clean(patterns.split(r"\s(?:in|with|and|last|as|for)\b|,", match["o"], maxsplit=1)[0])
         if is_proper(school):
             yield draft(frame, "graduated_from", text_value(school, entity=True), past=True, begins=True)
@@ -99,7 +189,7 @@ _YEAR_WORD = r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|ten
 
 def _levels(frame: Frame, rest: str) -> Iterator[Draft]:
     match = patterns.match(
-        rf"(?:be|start|enter|go into|begin|repeat)(?: now)?(?: in)?(?: (?:my|the|his|her|a|an))? (?P<o>{_YEAR_WORD}[- ](?:grade|grader|form|semester)|(?:grade|year|form) (?:\d{{1,2}}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|{_YEAR_WORD}[- ]year(?: of \w+(?: \w+)?|(?: \w+)? student)?|kindergarten|preschool|nursery|primary school|elementary school|middle school|secondary school|high school|sixth form|freshman(?: year)?|sophomore(?: year)?|junior year|senior year|freshman|sophomore)\b",
+        rf"(?:be|start|enter|go into|begin|repeat)(?: now)?(?: in)?(?: (?:my|the|his|her|their|a|an))?(?: (?:college|high school|university))? (?P<o>{_YEAR_WORD}[- ](?:grade|grader|form|semester)|(?:grade|year|form) (?:\d{{1,2}}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|{_YEAR_WORD}[- ]year(?: of \w+(?: \w+)?|(?: \w+)? student)?|kindergarten|preschool|nursery|primary school|elementary school|middle school|secondary school|high school|sixth form|freshman(?: year)?|sophomore(?: year)?|junior year|senior year|freshman|sophomore)\b",
         rest,
     )
     if match and frame.subject and frame.subject.role not in ("company", "team"):
@@ -107,12 +197,12 @@ def _levels(frame: Frame, rest: str) -> Iterator[Draft]:
         change = Change.CHANGED if patterns.match(r"start|enter|go into|begin", rest) else Change.NONE
         yield draft(frame, "education_level", text_value(value), begins=change is Change.CHANGED, change=change)
     match = patterns.match(
-        r"(?:have|hold|get|earn|finish|complete)(?: got)? (?:an?|my|the) (?P<o>(?:bachelor|master|doctor|associate)(?:['’]s)?(?: degree| of \w+)?|phd|doctorate|mba|msc|bsc|ba|ma|high school diploma|diploma|degree|gcses|a-levels)\b",
+        r"(?:have|hold|get|earn|finish|complete|do(?= my| his| her)|work on(?= my| his| her)|pursue|receive)(?: only)?(?: got)? (?:(?:an?|my|the|his|her|their) )?(?P<o>(?:bachelor|master|doctor|associate)(?:['’]s)?(?: degree| of \w+)?|phd|doctorate|mba|msc|bsc|ba|ma|masters|high school diploma|diploma|degree|gcses|a-levels|o-levels|high school|secondary school|middle school)\b",
         rest,
         re.IGNORECASE,
     )
-    if match and states(frame):
+    if match and states(frame) and not (match["o"] == "degree" and frame.past and rest.startswith("do ")):
         yield draft(frame, "education_level", text_value(match["o"]), timeless=True)
 
 
-RULES = (studying,)
+RULES = (studying, subjects)

@@ -13,7 +13,7 @@ from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
 from mcp_memory_server.memory.perceive.rules_en.ahead import lies_ahead, timed_by
 from mcp_memory_server.memory.perceive.subjects import USER
-from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object, items
+from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object, is_proper, items
 from mcp_memory_server.memory.perceive.when import When
 
 
@@ -98,7 +98,12 @@ def meetings(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     for part, _ in items(found["o"]):
         who = _person(part, context)
-        if who and good_object(who):
+        place_like = (
+            frame.rest.startswith("visit")
+            and is_proper(part)
+            and not patterns.match(r"(?:Dr|Mr|Mrs|Ms|Prof|Aunt|Uncle|Grandma|Grandpa|Mum|Mom|Dad)\b", part)
+        )
+        if who and good_object(who) and not place_like:
             yield draft(frame, "meets", text_value(who, entity=True), subject=USER, past=not ahead)
 
 
@@ -122,6 +127,7 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
         and timed
         and patterns.match(r"(?:be|start|take place|happen|begin|fall|go ahead|get|come up|move)\b", rest)
         and not patterns.match(r"be (?:due|over|cancel)", rest)
+        and not patterns.search(r"\b(?:date of|due date|birth)\b", frame.thing)
     ):
         name = clean(patterns.split(r"\s(?:with|at|for)\s", thing["o"], maxsplit=1)[0])
         moved = bool(
@@ -148,7 +154,7 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
         )
         return
     match = patterns.match(
-        rf"(?:have|get|attend|go to|take|sit|face|be going to|be having|be attending|be taking|run|give|play in|do)(?: got)? (?:my |our |an? |the |another |some )?(?P<o>{_EVENT_HEAD}(?:{words})(?: (?:with|at) the [\w\-]+)?)(?![\w-])(?! (?:with|budget|ticket|dress|plan|idea))",
+        rf"(?:have|get|attend|go to|take|sit|face|be going to|be having|be attending|be taking|run|give|play in|do|hold|host|throw|organi[sz]e|celebrate|sit for|sing at|speak at)(?: got)? (?:my |our |an? |the |another |some )?(?P<o>{_EVENT_HEAD}(?:{words})(?: with the [\w\-]+)?)(?![\w-])(?! (?:with|budget|ticket|dress|plan|idea))",
         rest,
         re.IGNORECASE,
     )

@@ -29,9 +29,11 @@ def relationship(frame: Frame, context: Context) -> Iterator[Draft]:
     if not frame.path or not states(frame) or frame.subject is None or frame.subject.role in ("company", "pet"):
         return
     match = patterns.match(
-        rf"(?P<v>be|get|become|stay)\b(?: been)?(?: (?:happily|recently|newly|just|officially|still|now|finally|freshly))* (?P<o>{_STATUS})\b(?! by| to find| in\b(?! \d| a))(?! (?:parent|mum|mom|dad|room|malt|player|thing))",
+        rf"(?P<v>be|get|become|stay)\b(?: been)?(?: (?:happily|recently|newly|just|officially|still|now|finally|freshly))* (?P<o>{_STATUS})\b(?! by| to find)(?! (?:parent|mum|mom|dad|room|malt|player|thing))",
         frame.rest,
     )
+    if match and match["v"] != "get" and patterns.match(r" in\b(?! \d| an?\b)", frame.rest[match.end() :]):
+        match = None  # "engaged in trade"
     if match:
         got = match["v"] == "get"
         if got and (frame.progressive or frame.intends):
@@ -46,6 +48,29 @@ def relationship(frame: Frame, context: Context) -> Iterator[Draft]:
             change=Change.CHANGED if got else Change.NONE,
         )
         return
+    apart = patterns.match(
+        r"(?:[A-Z]\w+|my (?:wife|husband|partner|girlfriend|boyfriend|ex)) and I (?:have )?(?P<o>split up|broke up|separated|divorced)\b",
+        frame.clause.text,
+    )
+    if apart:
+        word = "divorced" if apart["o"] == "divorced" else "separated"
+        yield draft(
+            frame,
+            "relationship_status",
+            text_value(word),
+            subject=USER,
+            negative=False,
+            begins=True,
+            past=True,
+            change=Change.CHANGED,
+        )
+        return
+    with_one = patterns.match(
+        r"be (?P<o>seeing|dating) (?:someone|somebody|a (?:guy|girl|woman|man)|[A-Z]\w+)\b", frame.rest
+    ) or (patterns.match(r"(?P<o>see|date) (?:someone|somebody)\b", frame.rest) if frame.progressive else None)
+    if with_one and not frame.clause.times:
+        yield draft(frame, "relationship_status", text_value("dating"))
+        return
     match = patterns.match(r"(?P<o>split up|break up|separate|divorce|marry)\b", frame.rest)
     if match and frame.tense in ("past", "perfect"):
         word = {"marry": "married", "divorce": "divorced"}.get(match["o"], "separated")
@@ -54,7 +79,7 @@ def relationship(frame: Frame, context: Context) -> Iterator[Draft]:
 
 def family(frame: Frame, context: Context) -> Iterator[Draft]:
     """Relatives and children whose existence is stated, and their number."""
-    if not frame.path or not states(frame):
+    if not (frame.path or frame.thing == "there") or not states(frame):
         return
     parent = patterns.match(
         rf"(?:be|become)(?: (?:an?|the|proud|single|busy|working|stay-at-home))* (?:mother|father|mum|mom|dad|parent|parents)(?: (?:of|to|with)) (?P<n>{NUMBER})\b(?! (?:year|month))",
@@ -64,6 +89,23 @@ def family(frame: Frame, context: Context) -> Iterator[Draft]:
     if count:
         yield draft(frame, "children_count", Value(ValueType.NUMBER, str(count)), timeless=True)
         return
+    beside = patterns.search(
+        rf"\bwith (?P<n>{NUMBER}) (?:(?:small|young|little|grown-up|adult|lovely|wonderful|of my own|teenage) )?(?:kids|children|boys|girls|toddlers|teenagers|little ones)\b(?! in (?:the|my) (?:class|group|team))",
+        frame.clause.text,
+    )
+    if (
+        beside
+        and not patterns.match(
+            r"(?:work|play|help|deal|talk|go|travel|live with|stuck|be (?:good|great|patient|out|here|there))\b",
+            frame.rest,
+        )
+        and frame.verb
+    ):
+        count = numerals.english_value(beside["n"]) if not beside["n"].isdigit() else int(beside["n"])
+        if count:
+            yield draft(frame, "children_count", Value(ValueType.NUMBER, str(count)), negative=False, timeless=True)
+            if not frame.rest.startswith("have"):
+                return
     match = patterns.match(
         rf"(?:have|get|be the (?:mother|father|mum|mom|dad|parent) of) (?:got )?(?P<n>{NUMBER}) (?:\w+ )?(?P<k>kids|children|child|kid|boys|girls|toddlers|teenagers|little ones|grown-up children)\b",
         frame.rest,
@@ -79,10 +121,19 @@ def family(frame: Frame, context: Context) -> Iterator[Draft]:
         if number is not None:
             yield draft(frame, "children_count", Value(ValueType.NUMBER, str(number)), timeless=True)
         return
-    match = patterns.match(r"(?:have|get)(?: got)? (?P<o>(?:an?|one|two|three|four|five|no|any|\d)\s.+)", frame.rest)
-    if not match:
+    among = patterns.match(r"be (?:\w+) of us\b", frame.rest) and frame.thing == "there"
+    listed = patterns.search(r"\bof us\b[^:]{0,20}: (?P<o>.+)", context.sentence)
+    if among and listed:
+        yield from _relatives(frame, context, listed["o"])
         return
-    for part, denied in items(match["o"]):
+    match = patterns.match(r"(?:have|get)(?: got)? (?P<o>(?:an?|one|two|three|four|five|no|any|\d)\s.+)", frame.rest)
+    if match:
+        yield from _relatives(frame, context, match["o"])
+
+
+def _relatives(frame: Frame, context: Context, text: str) -> Iterator[Draft]:
+    """A fact for each relative of a list."""
+    for part, denied in items(text):
         kin = patterns.match(
             rf"(?P<n>an?|one|two|three|four|five|no|any|\d)?\s*(?P<o>(?:(?:older|younger|elder|little|big|twin|half|step|baby|only|identical)[ -]?)*(?:{context.words('family')}))(?![\w-])(?! (?:in|of) )?",
             part.strip(),
@@ -96,51 +147,72 @@ def family(frame: Frame, context: Context) -> Iterator[Draft]:
                 else f"{kin['n']} {kin['o']}"
             )
             yield draft(
-                frame, "family_member", text_value(name), negative=frame.negative != (denied or no), timeless=True
+                frame,
+                "family_member",
+                text_value(name),
+                negative=frame.negative != (denied or no),
+                subject=frame.path or USER,
+                timeless=True,
             )
 
 
 def pets(frame: Frame, context: Context) -> Iterator[Draft]:
     """Animals kept; a name after the kind opens a subject of its own."""
+    if not states(frame):
+        return
+    animals = rf"(?:{context.words('animals')})s?"
+    home = patterns.fullmatch(r"(?:my|our) (?:household|home|house|family|flat)", frame.thing or "", re.IGNORECASE)
     match = patterns.match(
-        rf"(?P<v>have|own|adopt|get|keep|buy|rescue|foster|raise)(?: got)? (?P<n>an?|one|two|three|four|five|six|several|some|my|our|no|any|\d+)?\s*(?P<adj>(?:(?!(?:to|in|on|at|for|with|of|and|my|about)\b)[\w\-]+\s+){0,3}?)(?P<o>{context.words('animals')})(?![\w'-])(?! (?:allergy|food|litter|hair|phobia|dander))",
+        rf"(?P<v>have|own|adopt|get|keep|buy|rescue|foster|raise|share (?:my|our) [a-z]+ with|include|be the (?:proud )?(?:owner|parent|human) of|be (?:an? )?(?:dog|cat|pet) owner)(?: got)? (?P<n>an?|one|two|three|four|five|six|several|some|my|our|no|any|\d+)?\s*(?P<adj>(?:(?!(?:to|in|on|at|for|with|of|and|my|about|around|over|up|into|off|from|after)\b)[\w\-]+\s+){{0,3}}?)(?P<o>{animals}|pets?)(?![\w'-])(?! (?:allergy|food|litter|hair|phobia|dander|shop|insurance|sitter|person|lover))",
         frame.rest, re.IGNORECASE,
     )  # fmt: skip
-    for part, _ in (
-        items(frame.rest[match.end() :])[:3]
-        if match and frame.path and states(frame) and patterns.match(r"\s*(?:,|and)\s", frame.rest[match.end() :])
-        else ()
-    ):
-        other = patterns.fullmatch(
-            rf"(?:an?|one|two|three|four|some|\d+) (?:\w+ )?(?P<o>{context.words('animals')})", part, re.IGNORECASE
-        )
-        if other:
-            yield draft(frame, "has_pet", text_value(other["o"]))
-    coming = match and match["v"] != "have" and (frame.progressive or frame.intends)
-    if match and frame.path and states(frame) and not coming:
-        ended = frame.negative and match["v"] != "have" and frame.tense == "past"
-        past_start = match["v"] in ("adopt", "get", "buy", "rescue") and frame.past
-        kind = (
-            patterns.sub(r"s$", "", match["o"])
-            if match["n"] and match["n"].lower() in ("a", "an", "one")
-            else match["o"]
-        )
-        yield draft(
-            frame,
-            "has_pet",
-            text_value(kind),
-            negative=frame.negative != ((match["n"] or "").lower() == "no"),
-            begins=past_start,
-            past=past_start or frame.past,
-            ends=ended,
-        )
-    lost = patterns.search(
-        rf"^(?:my|our|the) (?P<o>{context.words('animals')})(?: [A-Z]\w+)?$", frame.thing or "", re.IGNORECASE
+    subject = frame.path or (USER if home else "")
+    if match and subject and (frame.path or match["v"] in ("include", "have")):
+        yield from _kept(frame, match, subject, animals)
+    called = patterns.match(
+        rf"be (?:an? )?(?:[\w\-]+ ){{0,2}}?(?P<o>{animals})(?:$|[,.;]| (?:and|but|who|called|from)\b)",
+        frame.rest,
+        re.IGNORECASE,
     )
+    if (
+        called
+        and frame.subject
+        and frame.subject.role == "pet"
+        and frame.explicit
+        and not frame.negative
+        and frame.tense != "past"
+    ):
+        yield draft(frame, "has_pet", text_value(called["o"]), subject=USER, timeless=True)
+    lost = patterns.search(rf"^(?:my|our|the) (?P<o>{animals})(?: [A-Z]\w+)?$", frame.thing or "", re.IGNORECASE)
     gone = patterns.match(r"(?:die|pass away|be put down|run away)\b", frame.rest)
     if gone and frame.past and (lost or (frame.subject and frame.subject.role == "pet")):
         kind = lost["o"] if lost else frame.subject.word if frame.subject else ""
         yield draft(frame, "has_pet", text_value(kind), subject=USER, negative=True, ends=True, past=True)
+
+
+def _kept(frame: Frame, match: re.Match[str], subject: str, animals: str) -> Iterator[Draft]:
+    """The animals of a list that opens with `match`."""
+    if match["v"] != "have" and (frame.progressive or frame.intends):
+        return  # still to come
+    after = frame.rest[match.end() :]
+    for part, _ in items(after)[:3] if patterns.match(r"\s*(?:,|and)\s", after) else ():
+        other = patterns.fullmatch(
+            rf"(?:an?|one|two|three|four|some|\d+) (?:\w+ )?(?P<o>{animals})", part, re.IGNORECASE
+        )
+        if other:
+            yield draft(frame, "has_pet", text_value(other["o"]), subject=subject)
+    past_start = match["v"] in ("adopt", "get", "buy", "rescue") and frame.past
+    single = match["n"] and match["n"].lower() in ("a", "an", "one")
+    yield draft(
+        frame,
+        "has_pet",
+        text_value(patterns.sub(r"s$", "", match["o"]) if single else match["o"]),
+        subject=subject,
+        negative=frame.negative != ((match["n"] or "").lower() == "no"),
+        begins=past_start,
+        past=past_start or frame.past,
+        ends=frame.negative and match["v"] != "have" and frame.tense == "past",
+    )
 
 
 RULES = (relationship, family, pets)

@@ -27,13 +27,28 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
     """Revenue, size and place of a company or team; what it makes."""
     own = patterns.match(r"(?:my|our|the user's) ", frame.thing or "", re.IGNORECASE)
     subject = frame.path if frame.subject and frame.subject.role in ("company", "team") else ""
+    if (
+        not subject
+        and patterns.search(r"\b(?:run|own|founded|started|manage|work for|work at|co-own)\b", frame.relative)
+        and patterns.search(
+            r"(?i)\b(?:firm|company|business|shop|store|bakery|agency|startup|start-up|restaurant|studio|caf[eé])$",
+            frame.thing,
+        )
+    ):
+        subject = "user.company"
     team = (
         "user.team"
         if patterns.search(r"\b(?:team|department|squad|group|crew)\b", context.sentence, re.IGNORECASE)
         else "user.company"
     )
     body = frame.rest
-    if not (subject or own or frame.we or frame.thing or frame.verb in ("run", "own", "manage")):
+    if not (
+        subject
+        or own
+        or frame.we
+        or frame.thing
+        or frame.verb in ("run", "own", "manage", "lead", "head", "supervise", "oversee", "work", "be")
+    ):
         return
     money = next(
         (q for q in quantity.find(body, "en") if q.kind == "money" or (q.kind == "plain" and q.value >= 1000)), None
@@ -51,6 +66,11 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
         and (
             (subject and selling)
             or (own and revenue_thing)
+            or (
+                frame.we
+                and patterns.search(r"\bin (?:annual )?(?:revenues?|sales|turnover|takings)\b", body)
+                and selling
+            )
             or (frame.we and patterns.match(r"(?:turn over|gross|have (?:a )?(?:revenues?|turnover|sales) of)\b", body))
         )
     ):
@@ -62,11 +82,38 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
             past=True,
         )
     yield from _heads(frame, context, subject, team)
-    match = patterns.match(r"be (?:located |based |headquartered |situated )?(?:in|at|near|on) (?P<o>.+)", body)
+    based = patterns.match(
+        r"(?:work (?:for|at|with)|run|own|manage|be employed by) an? (?:[\w\-]+ ){0,3}?(?:firm|company|agency|business|start-?up|shop|store|studio|restaurant|practice|clinic|bank|factory)(?: that is| which is)?(?: based| located| headquartered)? (?:in|near|outside) (?P<o>[A-Z].+)",
+        body,
+    )
+    moved = patterns.match(
+        r"(?:move|relocate|shift) (?:its|our|their|the) (?:headquarters|head office|hq|offices?|base|shop|store|studio) (?:from .+? )?to (?P<o>[A-Z].+)",
+        body,
+    )
+    firm_moved = moved and (
+        subject
+        or frame.we
+        or patterns.match(r"(?:the|our|my) (?:company|firm|business|agency|bank)", frame.thing or "", re.IGNORECASE)
+    )
+    if (based and frame.path == "user" and states(frame)) or firm_moved:
+        where = place((based or moved or body)["o"])
+        yield draft(
+            frame,
+            "located_in",
+            text_value(where, entity=True),
+            subject="user.company",
+            begins=bool(firm_moved),
+            past=bool(firm_moved),
+        )
+        return
+    match = patterns.match(
+        r"(?:be|sit|stand|lie)(?: located| based| headquartered| situated| right next to the [a-z]+)? (?:in|at|near|on) (?P<o>.+)",
+        body,
+    )
     if match and (
         subject
         or patterns.fullmatch(
-            r"(?:my|our) (?:\w+ )?(?:office|offices|headquarters|hq|shop|store|studio|workshop|warehouse|factory|clinic|practice|branch)",
+            r"(?:(?:my|our) (?:\w+ )?)?(?:office|offices|headquarters|hq|shop|store|studio|workshop|warehouse|factory|clinic|practice|branch)",
             frame.thing or "",
             re.IGNORECASE,
         )
@@ -99,8 +146,35 @@ def _heads(frame: Frame, context: Context, subject: str, team: str) -> Iterator[
             else None
         )
         or (patterns.match(rf"be {number} strong\b", text) if subject else None)
+        or (
+            patterns.match(
+                rf"(?:grow|expand|shrink|go up|be down|be up) to {number}(?: *$| (?:people|employees|staff|members|of us)\b)|number {number.replace('<n>', '<n2>')} *$",
+                text,
+            )
+            if subject or frame.we
+            else None
+        )
+        or (
+            patterns.search(rf"^be\b[^,]*, (?:with )?{number} (?:people|employees|staff|members)\b", text)
+            if subject
+            else None
+        )
+        or (
+            patterns.match(
+                rf"be an? {number}[- ](?:person|man|woman|strong|member) (?:team|company|firm|agency|startup|studio|shop|business|outfit|crew)\b",
+                text,
+            )
+            if subject or frame.we
+            else None
+        )
         or (patterns.match(rf"be {number}(?: *$| in )", text) if frame.thing == "there" and "of us" in text else None)
     )
+    led = patterns.match(
+        rf"(?:lead|manage|run|head|supervise|oversee|be in charge of|look after|be part of|work in|be on) an? (?:\w+ )?(?:team|crew|department|squad) of {number}\b",
+        text,
+    )
+    if led and not frame.negative and frame.path == "user":
+        match, subject = led, "user.team"
     owner = patterns.match(
         rf"(?:run|own|manage|have|lead) (?:an? |my own |our own |the )(?:[\w\-]+ ){{0,2}}?(?P<t>shop|store|bakery|caf[eé]|restaurant|firm|company|business|startup|agency|studio|salon|practice|team)\b.*?\bwith {number} (?:people|employees|staff)\b",
         text,
@@ -110,12 +184,14 @@ def _heads(frame: Frame, context: Context, subject: str, team: str) -> Iterator[
     if not match or frame.negative or not (subject or frame.we or frame.thing in ("there", "it")):
         return
     if frame.thing == "there" and not patterns.search(
-        r"\bof us\b|\b(?:my|our|the) (?:team|company|firm|office|department)\b", text
+        r"\bof us(?! (?:kids|children|siblings|brothers|sisters|sharing|living|at home|in the (?:family|house|flat)))\b|\b(?:my|our|the) (?:team|company|firm|office|department)\b",
+        text,
     ):
         return
-    value = numerals.english_value(match["n"]) if not match["n"].isdigit() else int(match["n"])
+    said = match["n"] or match["n2"]
+    value = numerals.english_value(said) if not said.isdigit() else int(said)
     if value:
-        approx = bool(patterns.search(r"about|around|roughly|some|nearly|almost|over", match[0].split(match["n"])[0]))
+        approx = bool(patterns.search(r"about|around|roughly|some|nearly|almost|over", match[0].split(said)[0]))
         yield draft(
             frame,
             "headcount",

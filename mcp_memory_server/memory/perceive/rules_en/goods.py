@@ -10,29 +10,41 @@ from collections.abc import Iterator
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.owner_en import owned
 from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, each, good_object, items, states
 
 
 def investing(frame: Frame, context: Context) -> Iterator[Draft]:
-    """Assets held, and the attitude to risk."""
+    """Assets held."""
     words = context.words("investments")
-    text = frame.clause.body
     match = patterns.match(
-        r"(?:invest|put (?:most of |all of |some of |all |half of )?(?:my|our) (?:money|savings|cash|pension)|sit|be invested|be)(?: mostly| mainly| heavily| entirely| all)? (?:in|into) (?P<o>.+)",
+        r"(?:invest|dabble|put (?:most of |all of |some of |all |half of )?(?:my|our) (?:money|savings|cash|pension)|sit|be invested|be)(?: mostly| mainly| heavily| entirely| all)? (?:in|into) (?P<o>.+)",
         frame.rest,
     ) or patterns.match(
-        rf"(?:hold|own|buy|have|be buying)(?: mostly| mainly| some| a few| a bit of| a lot of| shares of| shares in)* (?P<o>(?:{words})\b.*)",
+        rf"(?:hold|own|buy|have|trade|be buying|be trading)(?: mostly| mainly| some| a few| a bit of| a lot of| shares of| shares in)* (?P<o>(?:{words})\b.*)",
         frame.rest,
         re.IGNORECASE,
     )
     match = match or patterns.match(
         rf"put (?:[\w,.$€£]+ ){{1,4}}(?:in|into) (?P<o>(?:{words})\b.*)", frame.rest, re.IGNORECASE
     )
+    sold = patterns.match(
+        rf"(?:sell|get rid of|cash out|dump|liquidate)(?: all| off| out of)*(?: of)?(?: my| our| the)? (?P<o>(?:{words})\b)",
+        frame.rest,
+        re.IGNORECASE,
+    )
+    if sold and frame.path and frame.past and not frame.negative:
+        yield draft(frame, "invests_in", text_value(clean(sold["o"])), negative=True, ends=True, past=True)
+        return
+    aside = patterns.match(r"(?:have|hold|own|buy|keep) (?P<o>.{3,40}?) as an investment\b", frame.rest)
+    if aside and frame.path and states(frame):
+        yield from each(frame, "invests_in", aside["o"])
+        return
     money = patterns.search(r"\b(?:money|savings|cash|portfolio|pension|nest egg)\b", frame.thing or "", re.IGNORECASE)
     if (
         match
-        and (frame.path == USER or money)
+        and (frame.path or money)
         and states(frame)
         and (
             frame.verb == "invest"
@@ -45,38 +57,96 @@ def investing(frame: Frame, context: Context) -> Iterator[Draft]:
             frame,
             "invests_in",
             patterns.split(r"\s(?:through|via|with|on|at|every)\b", match["o"], maxsplit=1)[0],
-            subject=USER,
+            subject=USER if money else frame.path,
         )
-    risk = patterns.search(
-        r"\b(?P<o>risk[- ](?:averse|tolerant|seeking|loving|taker)|(?:very |fairly |quite |rather )?(?:conservative|aggressive|cautious|moderate|balanced|defensive)(?= (?:investor|approach|with (?:my )?(?:money|investments|savings)|when it comes to (?:money|invest)|investing|strategy|portfolio|about (?:money|invest)))|low[- ]risk|high[- ]risk)\b",
-        text,
-        re.IGNORECASE,
+
+
+_RISKY = r"(?:very |fairly |quite |rather |pretty |extremely |highly |more |mostly )?(?P<o>risk[- ](?:averse|tolerant|seeking|loving|taker)|conservative|aggressive|cautious|moderate|balanced|defensive|adventurous|low[- ]risk|high[- ]risk|low|high|medium|average|careful)"
+_MONEY = r"(?:invest\w*|money|investments?|savings|portfolio|stocks|financ\w+|strategy|pension|markets?)"
+
+
+def attitudes(frame: Frame, context: Context) -> Iterator[Draft]:
+    """The attitude to financial risk, in the words used."""
+    if frame.would or frame.obliged or frame.imperative or frame.clause.blocked:
+        return
+    text, rest = frame.clause.body, frame.rest
+    owner = owned(
+        frame,
+        r"risk (?:appetite|tolerance|preference|profile)|appetite for risk|tolerance for risk|attitude to(?:wards)? risk|(?:investment|investing) (?:style|strategy|approach|philosophy)|approach to (?:investing|money|risk)",
+        context.vocabulary,
     )
-    if (
-        risk
-        and (frame.path == USER or patterns.search(r"\bmy (?:risk|invest|portfolio|money)", text, re.IGNORECASE))
-        and states(frame)
-        and not frame.clause.blocked
-    ):
-        yield draft(frame, "risk_preference", text_value(risk["o"]), subject=USER, timeless=True)
+    if owner and (match := patterns.match(rf"be {_RISKY}\b", rest)):
+        yield draft(frame, "risk_preference", text_value(match["o"]), subject=owner, timeless=True)
+        return
+    if not frame.path:
+        return
+    match = patterns.match(
+        r"be (?:an? )?(?:very |fairly |quite |rather |pretty |extremely |highly |naturally )*(?P<o>risk[- ](?:averse|tolerant|seeking|loving|taker))\b",
+        rest,
+    ) or patterns.match(rf"be an? {_RISKY} investor\b", rest)
+    if match is None and patterns.search(rf"\b{_MONEY}\b", context.sentence, re.IGNORECASE):
+        match = patterns.match(
+            rf"(?:be|stay|remain|tend to be) {_RISKY}\b(?! (?:to|on|in|at|of)\b)", rest
+        ) or patterns.match(
+            rf"(?:want|prefer|like|choose|only want|stick to|go for|look for)(?: only)? {_RISKY} (?:investments?|funds?|products?|portfolios?|stocks?|options?|strateg\w+)",
+            rest,
+        )
+    if match and frame.tense != "past":
+        yield draft(frame, "risk_preference", text_value(match["o"]), timeless=True)
+        return
     appetite = patterns.match(
-        r"my (?:risk (?:appetite|tolerance|preference|profile)|attitude to risk)$", frame.thing or "", re.IGNORECASE
+        r"have (?:an? )?(?:very |fairly |quite |rather )?(?P<o>low|high|moderate|medium|big|small|zero|limited) (?:risk )?(?:appetite|tolerance)(?: for risk)?\b",
+        rest,
     )
-    if appetite and frame.rest.startswith("be "):
+    phrase = (
+        patterns.search(
+            r"\b(?P<o>play(?:ing)? it safe|taking (?:big |some )?risks|risking (?:a lot|everything))\b", text
+        )
+        if patterns.search(rf"\b{_MONEY}\b", text, re.IGNORECASE)
+        else None
+    )
+    if found := appetite or phrase:
+        value = "play it safe" if found["o"].startswith("play") else found["o"]
         yield draft(
             frame,
             "risk_preference",
-            text_value(clean(patterns.sub(r"^(?:very|fairly|quite|pretty|rather) ", "", frame.rest[3:]))),
-            subject=USER,
+            text_value(value),
+            negative=False if patterns.search(r"\bmind\b", text) else None,
             timeless=True,
         )
 
 
+# What is "a" with a capital and no belonging: days, peoples, degrees and other abbreviations.
+_NO_MAKE = re.compile(
+    r"(?:[A-Z]{2,4}|PhD|\w+day|January|February|March|April|May|June|July|August|September|October|November|December|Bachelor|Master|Doctor|\w+(?:ish|ese|ian|can)|French|German|Dutch|Greek|Christmas|Zoom|Skype|Teams)\b"
+)
+
+
 def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
     """Things owned, sold or bought."""
-    if not frame.path or not states(frame):
+    if not (frame.path or frame.thing) or not states(frame):
+        return
+    mine = patterns.match(r"(?:belong to me|be mine|be my own)\b", frame.rest)
+    if mine and frame.thing and good_object(clean(frame.thing)):
+        thing = patterns.split(
+            r"\s(?:in|on|at|by|with|under|next|over|outside|parked|that|which)\b", clean(frame.thing), maxsplit=1
+        )[0]
+        yield draft(frame, "owns", text_value(thing), subject=USER)
+        return
+    named_thing = patterns.match(
+        r"(?:have|drive|ride)(?: got)? an? (?P<o>[A-Z][\w\-]+(?: [A-Z0-9][\w\-]*){0,3})$", frame.rest.strip()
+    )
+    if (
+        named_thing
+        and frame.path
+        and not _NO_MAKE.match(named_thing["o"])
+        and not context.has("conditions", named_thing["o"].lower())
+    ):
+        yield draft(frame, "owns", text_value(named_thing["o"]))
         return
     durable = context.words("durables")
+    if not frame.path:
+        return
     match = patterns.match(r"(?:own|possess|be the (?:proud )?owner of) (?P<o>.+)", frame.rest) or patterns.match(
         rf"(?:have|drive|ride|keep|play)(?: got)? (?P<o>(?:an?|my own|two|three|our own|no)\s(?:(?!\b(?:to|in|on|at|for|with|when|idea|problem|question|lot|look|chat|good|great|bad|appointment|exam|meeting)\b)[\w\-]+\s){{0,3}}?(?:{durable})(?![\w-]).*)",
         frame.rest,
@@ -89,7 +159,12 @@ def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
                 r"\s(?:with|in|on|at|near|from|that|which|for|by|outside|parked|since)\b", match["o"], maxsplit=1
             )[0]
             no = patterns.match(r"no ", text)
-            yield from each(frame, "owns", patterns.sub(r"^no ", "", text), negative=frame.negative != bool(no))
+            yield from each(
+                frame,
+                "owns",
+                patterns.sub(r"^(?:no |(?:my|our|his|her|their) own )", "", text),
+                negative=frame.negative != bool(no),
+            )
         return
     match = patterns.match(r"(?:sell|get rid of|trade in|give away|scrap|donate) (?:my|our|the) (?P<o>.+)", frame.rest)
     if match and frame.past and not frame.negative:
@@ -97,13 +172,13 @@ def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "owns", text_value(clean(text)), negative=True, ends=True, past=True)
         return
     match = patterns.match(
-        r"(?:buy|order|purchase|pick up|get myself|treat myself to|invest in|splurge on)(?: myself| me| us)? (?P<o>(?:an?|the|my|our|some|two|three|new|another|her|him|[A-Z0-9]).+)",
+        r"(?:buy|order|purchase|pick up|get (?:my|him|her|them|our)sel(?:f|ves)|treat (?:my|him|her|them|our)sel(?:f|ves) to|invest in|splurge on)(?: myself| me| us)? (?P<o>(?:an?|the|my|our|some|two|three|new|another|her|him|[A-Z0-9]).+)",
         frame.rest,
     )
     if (
         match
         and frame.tense in ("past", "perfect")
-        and not frame.negative
+        and not (frame.negative and not patterns.match(r"(?:buy|order|purchase) (?:the|that|a|an) ", frame.rest))
         and not patterns.match(r"(?:invest in)", frame.rest)
     ):
         text = patterns.split(
@@ -119,4 +194,4 @@ def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
                     yield draft(frame, "bought", text_value(patterns.sub(r"^new ", "", clean(part))), past=True)
 
 
-RULES = (investing, belongings)
+RULES = (investing, attitudes, belongings)

@@ -11,6 +11,7 @@ from mcp_memory_server.memory.model import Change
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.grammar_en import verb_forms
 from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object, states
 from mcp_memory_server.memory.perceive.when import Bind
 
@@ -34,7 +35,7 @@ def habits(frame: Frame, context: Context) -> Iterator[Draft]:
         text = gave_up["o"] if gave_up else _stopped_words(frame)
         value = clean(text)
         if good_object(value) and not patterns.match(
-            r"(?:use\b|working (?:at|for)|looking|trying|thinking|using|taking|living|being|talking|asking|waiting)\b",
+            r"(?:use\b|have\b|need\b|want\b|own\b|know\b|work (?:at|for)\b|live\b|like\b|speak\b|be\b|study\b|working (?:at|for)|looking|trying|thinking|using|taking|living|being|talking|asking|waiting)\b",
             value,
         ):
             yield draft(frame, "has_habit", text_value(value), negative=True, ends=True, past=True)
@@ -75,7 +76,7 @@ def habits(frame: Frame, context: Context) -> Iterator[Draft]:
         "frequently",
     }
     plain = patterns.match(
-        r"(?:smoke|vape)\b(?! (?:salmon|meat|fish))|drink(?: alcohol)?$|drink (?:alcohol|socially)", rest
+        r"(?:smoke|vape|snore)\b(?! (?:salmon|meat|fish))|drink(?: alcohol)?$|drink (?:alcohol|socially)", rest
     )
     if (
         frame.tense == "present"
@@ -84,7 +85,7 @@ def habits(frame: Frame, context: Context) -> Iterator[Draft]:
     ):
         value = clean(
             patterns.sub(
-                r"\s(?:at|before|after|by|around|from|in the|on) (?:\d|noon|the|my|breakfast|lunch|dinner|work|bed|school|home|dawn|sunrise|morning|evening|weekends?).*$",
+                r"\s(?:at|before|after|by|around|from|in the|on|for) (?:about |an? )?(?:hours?\b|half|\d|(?:ten|twenty|thirty|forty|fifteen|five) minutes|noon|the|my|breakfast|lunch|dinner|work|bed|school|home|dawn|sunrise|morning|evening|weekends?).*$",
                 "",
                 rest,
             ),
@@ -92,7 +93,37 @@ def habits(frame: Frame, context: Context) -> Iterator[Draft]:
         )
         value = patterns.sub(r"\b(?:my|a|an|the|some) ", "", value)
         if good_object(value) and not patterns.match(r"(?:take|use|have|drive|go|eat|get)$", value):
+            for part in patterns.split(r" and (?=(?:smoke|vape|snore|drink)s?$)", value) if plain else (value,):
+                yield draft(frame, "has_habit", text_value(patterns.sub(r"(?<=[ke])s$", "", part) if plain else part))
+
+
+def customs(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "I'm in the habit of…", "I tend to…", "I've taken up rowing"."""
+    if not frame.path or not states(frame) or frame.can or frame.passive:
+        return
+    rest = frame.rest
+    usual = patterns.match(
+        r"(?:be in the habit of|have (?:a|the) habit of|make a habit of|make it a habit to|tend to|have a tendency to) (?P<o>.+)",
+        rest,
+    )
+    if usual and frame.tense != "past":
+        value = _base_form(clean(patterns.sub(r"\b(?:my|a|an|the|some) ", "", usual["o"]), keep_lead=True), context)
+        if good_object(value) and not patterns.match(
+            r"(?:be|think|agree|believe|feel|forget|like|prefer|find)\b", value
+        ):
             yield draft(frame, "has_habit", text_value(value))
+        return
+    taken_up = patterns.search(r"\b(?:taken|took) up (?P<o>[a-z]+(?: [a-z]+)?)\s*$", frame.clause.body.strip())
+    if taken_up and frame.path and not frame.negative:
+        yield draft(frame, "has_habit", text_value(clean(taken_up["o"])), begins=True, past=True, change=Change.CHANGED)
+        return
+
+
+def _base_form(text: str, context: Context) -> str:
+    """ "checking my phone" with its verb in the base form."""
+    first, _, rest = text.partition(" ")
+    form = verb_forms(context.vocabulary).get(first.lower())
+    return f"{form[0]} {rest}".strip() if form and form[1] == "ing" else text
 
 
 def _said_stopped(frame: Frame) -> bool:
@@ -120,4 +151,4 @@ def _started_words(frame: Frame) -> str:
     return clean(match["o"]) if match else clean(frame.rest)
 
 
-RULES = (habits,)
+RULES = (habits, customs)

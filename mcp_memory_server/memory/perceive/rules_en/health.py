@@ -13,6 +13,7 @@ from mcp_memory_server.memory.perceive import numerals, quantity
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.owner_en import owned
 from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object, items, states
 
@@ -25,6 +26,18 @@ def allergies(frame: Frame, context: Context) -> Iterator[Draft]:
         r"(?:be|become|turn out to be)(?: (?:very|highly|severely|deathly|mildly|slightly|really|terribly|badly))? allergic to (?P<o>.+)",
         frame.rest,
     )
+    if match and patterns.match(r"(?:them|it|those|these|that)\b", match["o"]):
+        first = patterns.match(
+            r"(?:no (?:more )?)?(?P<o>[A-Z]?[\w\-]+(?: [a-z\-]+)?) (?:would|will|make|makes|give|gives|are|is|can|for me)\b",
+            context.sentence,
+        )
+        if (
+            first
+            and good_object(clean(first["o"]))
+            and not patterns.match(r"(?:I|We|He|She|They|My|The)\b", first["o"])
+        ):
+            yield draft(frame, "allergic_to", text_value(clean(first["o"])))
+        return
     if match:
         for part, denied in items(
             patterns.sub(r"\s(?:after all|as far as|any ?more|since|because)\b.*$", "", match["o"])
@@ -33,6 +46,13 @@ def allergies(frame: Frame, context: Context) -> Iterator[Draft]:
             if good_object(value):
                 change = Change.CORRECTED if "after all" in frame.rest else Change.NONE
                 yield draft(frame, "allergic_to", text_value(value), negative=frame.negative != denied, change=change)
+        return
+    reacts = patterns.match(
+        r"(?:react (?:badly|terribly|violently|strongly) to|go into shock from|break out in (?:hives|a rash) from) (?P<o>.+)",
+        frame.rest,
+    )
+    if reacts and patterns.search(r"\ballerg", context.sentence) and good_object(clean(reacts["o"])):
+        yield draft(frame, "allergic_to", text_value(clean(reacts["o"])))
         return
     match = patterns.match(
         r"(?:have|suffer from|get|develop)(?: got)? (?P<no>no )?(?:an? )?(?:(?:bad|severe|mild|serious|slight|strong|life-threatening)\s)?(?:allergy to (?P<o1>.+)|(?P<o2>[\w\- ]+?) allerg(?:y|ies)\b)",
@@ -85,11 +105,11 @@ def conditions(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "has_condition", text_value(_condition_name(adjective["o"])))
         return
     match = patterns.match(
-        r"(?:have|suffer from|get|live with|develop|catch|be diagnosed with|be diagnosed as having|be battling|battle|be recovering from|recover from|be treated for|struggle with)(?: got| been diagnosed with)? (?P<no>no )?(?P<o>.+)",
+        r"(?:have|suffer from|get|live with|develop|catch|be diagnosed with|be diagnosed as having|be born with|be prone to|be battling|battle|be recovering from|recover from|be treated for|struggle with)(?: got| been diagnosed with)? (?P<no>no )?(?P<o>.+)",
         frame.rest,
     )
     if match:
-        sure = patterns.match(r"suffer from|be diagnosed|live with", frame.rest) is not None
+        sure = patterns.match(r"suffer from|be diagnosed|live with|be born with", frame.rest) is not None
         for part, denied in items(
             patterns.split(
                 r"\s(?:in (?:my|his|her|the)|since|from|for|after|and (?:take|am|is|have to|can)|so|that)\b",
@@ -98,6 +118,11 @@ def conditions(frame: Frame, context: Context) -> Iterator[Draft]:
             )[0]
         ):
             word = clean(part)
+            over = (
+                bool(patterns.match(r"recover from", frame.rest))
+                and frame.tense in ("past", "perfect")
+                and not frame.progressive
+            )
             if (
                 context.has("conditions", word)
                 or context.has("conditions", f"a {word}".lower())
@@ -110,8 +135,9 @@ def conditions(frame: Frame, context: Context) -> Iterator[Draft]:
                     frame,
                     "has_condition",
                     text_value(word),
-                    negative=frame.negative != (denied or bool(match["no"])),
-                    begins=begun or frame.tense == "perfect",
+                    negative=over or frame.negative != (denied or bool(match["no"])),
+                    begins=begun or (frame.tense == "perfect" and not over),
+                    ends=over or frame.ended or frame.used_to,
                 )
     injury = patterns.match(
         rf"(?P<v>{'|'.join(_INJURY)}) (?:my|his|her|their|the|an?) (?P<o>(?:left |right |lower |upper |little |big |front )?{_PARTS})\b",
@@ -138,6 +164,7 @@ def _condition_name(word: str) -> str:
 def medication(frame: Frame, context: Context) -> Iterator[Draft]:
     """Drugs and supplements taken."""
     if not frame.path or not states(frame):
+        yield from _prescribed(frame, context)
         return
     drug = rf"(?P<o>(?:{context.words('medications')})|[a-z]+(?:statin|pril|olol|sartan|mycin|cillin|azole|prazole|oxetine|pine|formin|gliptin|xaban|dronate|triptan|azepam|setron|vir|mab))(?![\w])"
     for match in patterns.finditer(
@@ -174,17 +201,33 @@ def medication(frame: Frame, context: Context) -> Iterator[Draft]:
             yield draft(frame, "takes_medication", text_value(word))
 
 
+def _prescribed(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "The doctor put me on amoxicillin": the drug is the user's."""
+    match = patterns.match(
+        r"(?:put|start|keep|have) me on (?:a course of |a |some |\d+ ?mg of )?(?P<o>[\w\- ]+?)(?=$|[,.;]| (?:for|and|because|after|until|again)\b)|prescribe me (?:a course of |a |some )?(?P<p>[\w\- ]+?)(?=$|[,.;]| (?:for|and|because)\b)",
+        frame.rest,
+    )
+    word = clean(match["o"] or match["p"]) if match else ""
+    if (
+        match
+        and not (frame.would or frame.intends or frame.negative)
+        and (match["p"] or context.has("medications", word) or "doctor" in (frame.path + frame.thing))
+    ):
+        yield draft(frame, "takes_medication", text_value(word), subject=USER, begins=True, past=frame.past)
+
+
 def body(frame: Frame, context: Context) -> Iterator[Draft]:
     """Height and weight."""
     if not states(frame) or frame.negative:
         return
-    of_height = patterns.fullmatch(r"(?:my|the user's) height", frame.thing or "", re.IGNORECASE)
-    of_weight = patterns.fullmatch(r"(?:my|the user's) (?:body ?)?weight", frame.thing or "", re.IGNORECASE)
-    subject = USER if of_height or of_weight else frame.path
+    of_height = owned(frame, "height", context.vocabulary)
+    scales = patterns.fullmatch(r"(?:the|my) (?:bathroom )?scales?", frame.thing or "", re.IGNORECASE)
+    of_weight = owned(frame, "(?:body ?)?weight", context.vocabulary) or (USER if scales else "")
+    subject = of_height or of_weight or frame.path
     if not subject:
         return
     feet = patterns.match(
-        r"be (?:about |around |only |just |exactly )?(?P<f>[4-7]|four|five|six|seven)(?: ?(?:foot|feet|ft)\.? ?|['’] ?)(?P<i>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven)?",
+        r"(?:be|stand|measure)(?: at)? (?:about |around |only |just |exactly )?(?P<f>[4-7]|four|five|six|seven)(?: ?(?:foot|feet|ft)\.? ?|['’] ?)(?P<i>\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven)?",
         frame.rest,
     )
     if feet and not patterns.match(r"be \w+ (?:feet|foot) (?:away|from)", frame.rest):
@@ -202,7 +245,7 @@ def body(frame: Frame, context: Context) -> Iterator[Draft]:
     for item in quantity.find(frame.rest, "en"):
         if item.kind != "measure":
             continue
-        tall = patterns.search(r"\btall\b", frame.rest) or of_height
+        tall = patterns.search(r"\btall\b|^(?:stand|measure)\b", frame.rest) or of_height
         if item.unit in ("cm", "m", "in") and (
             tall or (item.unit == "cm" and frame.verb == "be" and 50 < item.value < 260)
         ):
@@ -211,7 +254,9 @@ def body(frame: Frame, context: Context) -> Iterator[Draft]:
         if item.unit in ("kg", "lb", "stone", "jin") and (
             frame.verb == "weigh"
             or of_weight
-            or patterns.match(r"be (?:down to |up to |now |at |about |around )*\d", frame.rest)
+            or patterns.match(
+                r"(?:be|go|get|drop|come) (?:down to |up to |now |at |about |around |from |back to )*\d", frame.rest
+            )
         ):
             yield draft(frame, "weight", item.as_value(), subject=subject, timeless=True)
             return

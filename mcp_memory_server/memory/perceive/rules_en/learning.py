@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mcp_memory_server.memory.model import Change, Value, ValueType
+from mcp_memory_server.memory.model import Change
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
@@ -133,6 +133,8 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
                 else None
             )
         )
+        if good and context.has("languages", clean(good["o"]).lower()):
+            return  # a language is spoken
         if good and not patterns.match(r"(?:it|that|this|you|what|why|how|sense|rid)\b", good["o"]):
             yield from each(frame, "mastered", good["o"], change=Change.CHANGED)
         return
@@ -144,69 +146,37 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "struggles_with", text_value(clean(frame.thing)), subject=USER, negative=False)
 
 
-def scores(frame: Frame, context: Context) -> Iterator[Draft]:
-    """Results of exams."""
-    number = r"(?P<n>\d+(?:\.\d+)?)(?:%| percent| points| out of \d+|/\d+)?"
-    match = patterns.match(
-        rf"(?:get|score|receive|achieve|earn|make)(?: an?| my| the)? (?:score of |mark of |grade of |band )?(?:{number}|(?P<g>[A-F][+\-]?)(?= )) (?:overall )?(?:in|on|for|at) (?:my |the |our |this |that )?(?P<s>.+)",
-        frame.rest,
-    )
-    if match and frame.path and frame.past and not frame.negative and not frame.intends:
-        scope = clean(match["s"])
-        if good_object(scope) and not patterns.search(
-            r"(?i)\b(?:sale|ebay|amazon|dollars|discount|bonus|shop|store)\b", scope
-        ):
-            value = (
-                Value(ValueType.NUMBER, match["n"], None, scope)
-                if match["n"]
-                else Value(ValueType.TEXT, match["g"], None, scope)
-            )
-            yield draft(frame, "exam_score", value)
+def halting(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "I keep getting stuck on recursion", "fractions won't sink in", "I no longer have trouble with commas"."""
+    if not states(frame):
         return
-    named_exam = patterns.search(
-        r"\b(?P<s>TOEFL|IELTS|GRE|GMAT|SAT|ACT|LSAT|MCAT|GPA|HSK|JLPT|TOEIC|DELF|Goethe|Cambridge|AP [A-Z]\w+|bar exam)\b(?: (?:score|result|test|exam|total|overall|band))*(?: (?:is|was|of|came (?:back|out)(?: at| as)?|came in at|ended up at|at|:))*:? (?:an? )?(?P<n>\d+(?:\.\d+)?)(?!\d|[/:-]\d)",
-        frame.clause.body,
+    rest = frame.rest
+    stuck = patterns.match(
+        r"(?:keep (?:on )?(?:getting|being)|get) (?:stuck|lost|confused|tripped up|muddled)(?: up)? (?:on|with|by|in|over) (?P<o>[a-z].+)",
+        rest,
     )
-    if named_exam and not frame.intends and not frame.would and not frame.obliged and not frame.negative:
-        yield draft(
-            frame,
-            "exam_score",
-            Value(ValueType.NUMBER, named_exam["n"], None, named_exam["s"]),
-            subject=frame.path if frame.path.startswith("user.") else USER,
-        )
-        return
-    part = patterns.match(
-        rf"(?:an? )?{number} (?:in|on|for) (?:my |the )?(?P<s>[\w\- ]+)$", frame.clause.body.strip(" .,!")
+    sinks = patterns.match(
+        r"(?:(?P<t>.+?) )(?:just |simply |still |really )*(?:won't|does not|doesn't|will not|refuses? to|don't|do not) (?:sink in|stick|click|make (?:any )?sense(?: to me)?)\b",
+        frame.clause.body.strip(),
     )
+    if (stuck and frame.path) or (
+        sinks and not patterns.match(r"(?i)(?:it|this|that|there|i|we|you|your|he|she|they)\b", sinks["t"])
+    ):
+        found = stuck["o"] if stuck else sinks["t"] if sinks else ""
+        if not patterns.match(r"(?:traffic|the (?:train|lift|bus|phone|motorway|queue)|a (?:meeting|queue))\b", found):
+            yield from each(frame, "struggles_with", found, negative=False, subject=frame.path or USER)
+            return
     if (
-        part
-        and not frame.explicit
-        and patterns.search(
-            r"\b(?:results?|scores?|grades?|exam|exams|test|marks?|passed)\b", context.sentence, re.IGNORECASE
+        frame.path
+        and frame.ended
+        and (
+            eased := patterns.match(
+                r"(?:have|find)(?: any)? (?:trouble|problems?|difficult\w+|a hard time) with (?P<o>.+)", rest
+            )
         )
     ):
-        yield draft(
-            frame,
-            "exam_score",
-            Value(ValueType.NUMBER, part["n"], None, clean(part["s"])),
-            subject=USER,
-            negative=False,
-            timeless=True,
-        )
+        yield from each(frame, "mastered", eased["o"], negative=False, change=Change.CHANGED)
         return
-    thing = patterns.match(
-        r"my (?P<s>[\w\- ]+?)(?: exam| test)? (?:score|result|mark|grade|gpa)$|my (?P<gpa>gpa)$",
-        frame.thing or "",
-        re.IGNORECASE,
-    )
-    match = patterns.match(rf"(?:be|come back as|come out at) (?:an? )?{number}", frame.rest)
-    if thing and match:
-        yield draft(
-            frame,
-            "exam_score",
-            Value(ValueType.NUMBER, match["n"], None, (thing["s"] or thing["gpa"]).strip()),
-            subject=USER,
-        )
 
 
-RULES = (learning, scores)
+RULES = (halting, learning)

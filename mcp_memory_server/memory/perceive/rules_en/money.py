@@ -12,10 +12,12 @@ from mcp_memory_server.memory.perceive import quantity
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft
 from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.owner_en import owned
 from mcp_memory_server.memory.perceive.quantity import Quantity
 from mcp_memory_server.memory.perceive.rules_en.budget import BUDGET, sums_of
 from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object
+from mcp_memory_server.memory.perceive.when import Bind
 
 
 def pay(frame: Frame, context: Context) -> Iterator[Draft]:
@@ -24,11 +26,12 @@ def pay(frame: Frame, context: Context) -> Iterator[Draft]:
     sums = sums_of(frame)
     if not sums:
         return
-    mine = patterns.fullmatch(
-        r"(?:my|the user's) (?:\w+ )?(?:\w+ )?(?:salary|pay|wage|wages|income|earnings|base|take-home(?: pay)?|paycheck)",
-        frame.thing or "",
-        re.IGNORECASE,
-    )
+    paid_me = patterns.match(r"pay me\b", frame.rest)
+    mine = owned(
+        frame,
+        "salary|pay|wages?|income|earnings|base|take-home(?: pay)?|paycheck|starting salary|compensation",
+        context.vocabulary,
+    ) or (USER if paid_me else "")
     earns = frame.path and patterns.match(
         r"(?:earn|make|be (?:paid|earning|making|on)|get paid|take home|bring home|pull in|draw)\b", frame.rest
     )
@@ -38,6 +41,7 @@ def pay(frame: Frame, context: Context) -> Iterator[Draft]:
         or frame.would
         or frame.intends
         or (frame.subject and frame.subject.role in ("company", "team"))
+        or patterns.search(r"\b(?:revenues?|turnover|sales|profit|takings)\b", text, re.IGNORECASE)
     ):
         return
     item = sums[0]
@@ -63,7 +67,7 @@ def pay(frame: Frame, context: Context) -> Iterator[Draft]:
         frame,
         "salary",
         item.as_value(per=per, currency=context.currency),
-        subject=USER if mine else frame.path,
+        subject=mine or frame.path,
         timeless=True,
         change=raised,
     )
@@ -74,11 +78,20 @@ def savings(frame: Frame, context: Context) -> Iterator[Draft]:
     text = frame.clause.body
     sums = sums_of(frame)
     saved = patterns.search(
-        r"\b(?:saved(?: up)?|put aside|set aside|put away|tucked away|stashed|in (?:my |our |the )?savings(?: account)?|savings (?:of|are|is|come to|stand at)|in the bank|nest egg|emergency fund)\b",
+        r"\b(?:saved(?: up)?|savings account (?:holds|has|contains|is at|stands at)|savings (?:amount|add up|total|now stand)|put aside|set aside|put away|tucked away|stashed|in (?:my |our |the )?savings(?: account)?|savings (?:of|are|is|come to|stand at)|in the bank|nest egg|emergency fund)\b",
         text,
         re.IGNORECASE,
     )
-    if not sums or not saved or frame.negative or frame.intends or frame.would or frame.obliged or sums[0].per:
+    if (
+        not sums
+        or not saved
+        or frame.negative
+        or frame.intends
+        or frame.would
+        or frame.obliged
+        or sums[0].per
+        or patterns.search(r"(?i)\bat (?:the )?most\b|\btops\b|\bmax(?:imum)?\b|\bup to\b", text)
+    ):
         return
     if frame.path not in ("", USER) or patterns.search(r"\bsaved (?:me|us) ", text):
         return
@@ -102,7 +115,7 @@ def debts(frame: Frame, context: Context) -> Iterator[Draft]:
     text = frame.clause.body
     sums = sums_of(frame)
     owing = patterns.search(
-        r"\b(?:owe|owing|in debt|of debt|(?:left|outstanding|remaining|to go|still to pay|to pay off|balance) (?:on|of|for)|mortgage|loan|overdraft|credit card debt|debt)\b",
+        r"\b(?:owe|owing|in debt|of debt|(?:left|outstanding|remaining|to go|still to pay|to pay off|to pay|balance) (?:on|of|for|off)|mortgage|loan|overdraft|credit card debt|debt)\b",
         text,
         re.IGNORECASE,
     )
@@ -115,7 +128,10 @@ def debts(frame: Frame, context: Context) -> Iterator[Draft]:
         or patterns.search(r"\b(?:owes? me|payment|per month|a month|monthly|paid off|repaid)\b", text, re.IGNORECASE)
     ):
         return
-    if not patterns.search(
+    named_debt = patterns.search(
+        r"(?i)\b(?:overdraft|loans?|debts?|mortgage|card balance|credit card)$", frame.thing or ""
+    )
+    if not named_debt and not patterns.search(
         r"\b(?:owe|left|outstanding|remaining|debt|to go|still|balance|have an?)\b", text, re.IGNORECASE
     ):
         return
@@ -124,7 +140,7 @@ def debts(frame: Frame, context: Context) -> Iterator[Draft]:
         text,
         re.IGNORECASE,
     ) or patterns.search(r"\bto (?:my |the )?(?P<s>[\w\-]+(?: [A-Z]\w+)?)", text[sums[0].end :])
-    word = clean(scope["s"]) if scope else None
+    word = clean(scope["s"]) if scope else clean(frame.thing) if named_debt else None
     yield draft(
         frame,
         "owes",
@@ -168,6 +184,8 @@ def costs(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     item = sums[0]
     per = item.per or quantity.period_of(text, "en")
+    if not per and frame.tense == "present" and any(when.bind is Bind.REPEAT for when in frame.clause.times):
+        per = quantity.period_of(frame.clause.text, "en")
     repeating = per in ("month", "year", "week", "quarter") and frame.path in ("", USER)
     thing = (
         clean(frame.thing)
@@ -178,7 +196,9 @@ def costs(frame: Frame, context: Context) -> Iterator[Draft]:
         if (
             thing
             and not patterns.search(
-                r"\b(?:salary|income|pay|wage|revenue|turnover|budget|name|company|firm)\b", thing, re.IGNORECASE
+                r"\b(?:salary|income|pay|wage|revenue|turnover|budget|name|company|firm|limit|cap)\b",
+                thing,
+                re.IGNORECASE,
             )
             and patterns.match(
                 r"(?:cost|be|go up|rise|come to|increase|drop|go down|amount to|work out at|run|set|fall)\b", frame.rest
@@ -223,7 +243,10 @@ def _spent(frame: Frame, context: Context, item: Quantity, thing: str, text: str
     if (
         frame.path == USER
         and frame.past
-        and patterns.match(r"(?:pay|spend|drop|shell out|fork out|blow|splash out|invest|lay out)\b", frame.rest)
+        and patterns.match(
+            r"(?:pay|spend|drop|shell out|fork out|fork over|blow|splash out|splurge|invest|lay out|part with)\b",
+            frame.rest,
+        )
     ):
         scope = patterns.search(
             r"\b(?:for|on) (?P<s>(?:my |the |our |a |an |this |that |it |two |some )?[\w\-]+(?: [\w\-]+)?)(?=[,.;]|\s(?:and|so|but|at|in|from|which|that)\b|$)",
@@ -234,6 +257,21 @@ def _spent(frame: Frame, context: Context, item: Quantity, thing: str, text: str
         if not good_object(word):
             word = _antecedent(context.sentence)
         yield draft(frame, "spent", item.as_value(scope=word or None, per="", currency=context.currency), past=True)
+        return
+    cleft = patterns.search(
+        r"\b(?:it was|i paid) [^,;]*?\b(?:that )?i paid for (?:my |the |our |a |an |this |that )?(?P<s>[\w\-]+(?: [\w\-]+)?)",
+        text,
+        re.IGNORECASE,
+    )
+    if cleft and item.kind == "money":
+        yield draft(
+            frame,
+            "spent",
+            item.as_value(scope=clean(cleft["s"]), per="", currency=context.currency),
+            subject=USER,
+            negative=False,
+            past=True,
+        )
         return
     bought = patterns.match(
         r"(?:buy|order|get|grab|pick up|purchase) (?:myself )?(?P<s>(?:an?|the|my|some|two|new) [\w\- ]+?) (?:for|at)\b",

@@ -18,12 +18,33 @@ from mcp_memory_server.memory.perceive.when import Bind
 def moods(frame: Frame, context: Context) -> Iterator[Draft]:
     """Feelings that the user names as his or her own."""
     words = context.words("feelings")
+    made = patterns.match(
+        rf"(?:make|have|leave|get) me (?:feel )?(?:so |really |very |a bit |a little |completely |totally |quite |all |pretty |extremely |absolutely )*(?P<o>{words})(?![\w-])",
+        frame.rest,
+        re.IGNORECASE,
+    )
+    if (
+        made
+        and not (frame.would or frame.intends or frame.negative or frame.used_to)
+        and (frame.thing or frame.subject)
+    ):
+        cause = clean(frame.thing) if frame.thing else frame.subject.word if frame.subject else ""
+        if frame.path != USER:
+            yield draft(
+                frame,
+                "feels",
+                text_value(made["o"].lower(), scope=cause if good_object(cause) else None),
+                subject=USER,
+                negative=False,
+                timeless=True,
+            )
+        return
     match = patterns.match(
         rf"(?:be|feel|get|grow)(?: (?:a bit|a little|so|very|really|pretty|quite|too|incredibly|extremely|rather|kind of|sort of|feeling|absolutely|totally|just|super|terribly|still|more|increasingly|getting|genuinely))* (?P<o>{words})(?![\w-])(?: (?P<p>about|of|by|with|for|over|at|that|because of|on account of) (?P<s>.+))?",
         frame.rest,
         re.IGNORECASE,
     )
-    if not match or not states(frame) or frame.path != USER or frame.negative or frame.used_to:
+    if not match or not states(frame) or frame.path != USER or (frame.negative and not match["p"]) or frame.used_to:
         return
     if (match["p"] == "of" and match["o"].lower() in ("tired", "sick")) or (
         match["o"].lower() in ("lost", "touched", "moved", "down", "low", "content")

@@ -12,7 +12,8 @@ from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
-from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.owner_en import owned
+from mcp_memory_server.memory.perceive.subjects import USER, role_pattern_en
 from mcp_memory_server.memory.perceive.tools_en import (
     Context,
     clean,
@@ -38,7 +39,7 @@ _PEOPLE = patterns.rx(
 def names(frame: Frame, context: Context) -> Iterator[Draft]:
     """Names given: called, named, "my name is", "call me", and those told with a role."""
     pattern = re.compile(
-        r"(?:be (?:called|named|known as)|go by(?: the name(?: of)?)?|(?:everyone|everybody|people|friends|my friends|they) calls? me)\s+(?P<o>[A-Z\u4e00-\u9fff][\w'’.\- ]*)"
+        r"(?:be (?:called|named|known as|christened|baptised|baptized|nicknamed)|answer to|go by(?: the name(?: of)?)?|(?:everyone|everybody|people|friends|my friends|they) calls? me)\s+(?P<o>[A-Z\u4e00-\u9fff][\w'’.\- ]*)"
     )
     match = (
         patterns.search(r"\bcalls? me (?P<o>[A-Z\u4e00-\u9fff][\w'’\-]*)", frame.clause.text)
@@ -51,7 +52,7 @@ def names(frame: Frame, context: Context) -> Iterator[Draft]:
     match = pattern.match(frame.rest) or patterns.match(
         r"call me (?P<o>[A-Z\u4e00-\u9fff][\w'’\-]*(?: [A-Z][\w'’\-]*)*)", frame.rest
     )
-    if match and frame.path and (states(frame) or frame.rest.startswith("call me")):
+    if match and (frame.path or frame.thing == "you") and (states(frame) or frame.rest.startswith("call me")):
         value = patterns.split(r"[,.;(]| (?:by|for|because|but|and|at|in|on)\b", match["o"], maxsplit=1)[0].strip()
         yield draft(
             frame,
@@ -61,26 +62,36 @@ def names(frame: Frame, context: Context) -> Iterator[Draft]:
             negative=False,
             timeless=True,
         )
+    spelled = patterns.match(
+        r"(?:it is|it's|that's|that is|i'm|i am|my name is) (?P<o>(?-i:[A-Z][a-zà-ÿ]+))(?: with an? |,? sp(?:elled|elt)\b)",
+        frame.clause.text,
+        re.IGNORECASE,
+    )
+    here = patterns.match(
+        r"(?P<o>(?!(?:Everyone|Everybody|Nothing|Same|Right|Over|Still|Back|New|Not|All|Up|Down|Come|Sit|Stay|Look|Live|Nobody|Someone)\b)[A-Z][a-zà-ÿ]+(?: [A-Z][a-zà-ÿ]+)?) here(?=\s*$|\s*[,.!]| (?:and|from|with|again)\b)",
+        frame.clause.text,
+    )
+    if found := spelled or (here if frame.clause.first else None):
+        yield draft(frame, "has_name", text_value(found["o"]), subject=USER, negative=False, timeless=True)
+        return
     introduced = patterns.search(
-        r"(?:^|[.!,] )(?:(?i:hi|hello|hey|greetings)(?: (?i:there|all|everyone))?[,!.]? )?(?:I'm|I am|(?i:this is)|(?i:it's)) (?P<o>[A-Z][a-zà-ÿ]+(?: [A-Z][a-zà-ÿ]+)?)(?=, (?:\d|an? |and I|from|I |nice|your|the new)|[.!]? (?:here|nice to meet)|[.!,]* *$)",
+        r"(?:^|[.!,] )(?:(?i:hi|hello|hey|greetings)(?: (?i:there|all|everyone))?[,!.]? )?(?:I'm|I am|(?i:this is)|(?i:it's)) (?P<o>[A-Z][a-zà-ÿ]+(?: [A-Z][a-zà-ÿ]+)?)(?=, (?:\d|an? |and I|from|I |nice|your|the new|by the way|btw)|[.!]? (?:here|nice to meet)|[.!,]* *$)",
         context.sentence,
     )
     greeted = patterns.match(r"(?i)(?:hi|hello|hey|greetings|let me introduce|nice to meet)", context.text)
-    sure = introduced and (greeted or patterns.match(r", \d", context.sentence[introduced.end("o") :]))
+    sure = introduced and (
+        greeted or patterns.match(r", (?:\d|by the way|btw)", context.sentence[introduced.end("o") :])
+    )
     if introduced and sure and frame.path == USER and frame.clause.first and not _PEOPLE.search(introduced["o"]):
         yield draft(frame, "has_name", text_value(introduced["o"]), subject=USER, negative=False, timeless=True)
         return
-    thing = patterns.fullmatch(
-        r"(?P<who>my|our|his|her|the user's)(?P<role> [\w\- ]+'s)? (?:full |first |given |real |last |nick)?(?:name|nickname|surname)",
-        frame.thing,
-        re.IGNORECASE,
+    subject = owned(frame, "name|nickname|surname", context.vocabulary) or (
+        USER if patterns.fullmatch(r"the (?:full )?name", frame.thing, re.IGNORECASE) and frame.clause.first else ""
     )
-    if thing and frame.rest.startswith("be ") and not frame.negative:
-        name = clean(frame.rest[3:])
-        role = (thing["role"] or "").strip().removesuffix("'s").strip().lower()
-        roles = context.vocabulary.mapping("en", "roles")
-        subject = f"user.{roles[role]}" if role in roles else USER if not role else ""
-        if is_proper(name) and subject and len(name.split()) <= 4 and thing["who"].lower() not in ("his", "her"):
+    if subject and frame.rest.startswith("be ") and not frame.negative:
+        both = patterns.match(r"(?P<last>[A-Z][\w'’\-]+), (?P<all>[A-Z][\w'’\-]+ (?P=last))\b", frame.rest[3:])
+        name = both["all"] if both else clean(frame.rest[3:])
+        if is_proper(name) and len(name.split()) <= 4:
             yield draft(frame, "has_name", text_value(name), subject=subject, timeless=True)
     subject_told = frame.subject
     if subject_told and frame.explicit and subject_told.name and subject_told.role in context.vocabulary.roles_one:
@@ -133,6 +144,32 @@ def age(frame: Frame, context: Context) -> Iterator[Draft]:
     yield draft(frame, "age", Value(ValueType.NUMBER, value, unit), timeless=True)
 
 
+def age_beside(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "At 63, I…", "being 72, I…", "as a 27-year-old nurse I…", "my daughter, 6, …"."""
+    text = frame.clause.text
+    if not patterns.search(r"\d|[a-z]+ty\b|teen\b", context.sentence):
+        return
+    own = patterns.match(
+        rf"(?:(?:at|being|aged|now)(?: the age of)? (?P<n>{NUMBER})(?: years(?: old| of age)?)?|as an? (?P<m>\d{{1,3}})-year-old\b[\w\- ]{{0,30}}?),? I\b",
+        context.sentence,
+        re.IGNORECASE,
+    )
+    if own and frame.path == USER and frame.explicit:
+        number = own["n"] or own["m"]
+        value = int(number) if number.isdigit() else numerals.english_value(number)
+        if value and 4 < value < 121:
+            yield draft(frame, "age", Value(ValueType.NUMBER, str(value), "year"), negative=False, timeless=True)
+        return
+    role = role_pattern_en(context.vocabulary).match(text)
+    beside = (
+        patterns.match(r",? (?:now |aged |age )?(?P<n>\d{1,3})(?: years old)?(?=,|$)", text[role.end() :])
+        if role
+        else None
+    )
+    if beside and frame.subject and frame.subject.role not in ("company", "team") and 0 < int(beside["n"]) < 121:
+        yield draft(frame, "age", Value(ValueType.NUMBER, beside["n"], "year"), negative=False, timeless=True)
+
+
 def _timed_ahead(frame: Frame) -> bool:
     return any(when.future == when.past and when.future[:10] > frame.clause.today for when in frame.clause.times)
 
@@ -146,15 +183,15 @@ def _birthday_value(when: When) -> str:
 def birthday(frame: Frame, context: Context) -> Iterator[Draft]:
     """Born on a day, a birthday on a day, or an age that is turned on one."""
     born = patterns.match(r"be born\b", frame.rest)
-    of_thing = patterns.search(r"\bbirthday$", frame.thing, re.IGNORECASE) and patterns.match(
-        r"(?:be|fall)\b", frame.rest
+    of_thing = owned(frame, "birthday|date of birth|birth date|birthdate|dob", context.vocabulary)
+    noted = patterns.match(r"(?:dob|date of birth|birthday)\s*:", frame.clause.text, re.IGNORECASE) or patterns.search(
+        r"(?:dob|date of birth|birthday)\s*:\s*$",
+        context.sentence[: frame.clause.start - frame.clause.sentence_start],
+        re.IGNORECASE,
     )
-    mine = patterns.match(r"(?:my|our|the user's) birthday$", frame.thing, re.IGNORECASE)
     turning = patterns.match(r"turn (?:\d{1,3}|[a-z\-]+)\b", frame.rest)
-    owner = patterns.match(r"(?:my |our )?(?P<r>[\w\- ]+?)['’]s birthday$", frame.thing or "", re.IGNORECASE)
-    role = context.vocabulary.mapping("en", "roles").get(owner["r"].lower(), "") if owner else ""
-    subject = USER if mine else f"user.{role}" if role else frame.path
-    if not subject or not (born or (of_thing and (mine or role)) or (turning and frame.path)):
+    subject = of_thing or (USER if noted else frame.path)
+    if not subject or not (born or noted or (of_thing and patterns.match(r"(?:be|fall)\b", frame.rest)) or turning):
         return
     for when in frame.clause.times:
         value = _birthday_value(when) or (
@@ -216,11 +253,18 @@ def home(frame: Frame, context: Context) -> Iterator[Draft]:
                     text_value(where, entity=True),
                     begins=frame.tense == "perfect" or frame.started,
                 )
-    thing = patterns.fullmatch(r"(?:my|our) (?:home|house|flat|apartment|place)", frame.thing, re.IGNORECASE)
+    match = patterns.match(
+        r"(?:share|rent|have|be renting|be sharing) (?:an? |the )?(?:[\w\-]+ ){0,2}?(?:flat|house|apartment|room|studio|place|home|bedsit)(?: with .{1,30}?)? (?:in|near|outside) (?P<o>[A-Z].+)|(?:have made|make) (?:my|our) home in (?P<p>.+)|call (?P<q>[A-Z][\w ]+?) (?:my )?home\b",
+        rest,
+    )
+    if match and frame.path and states(frame) and frame.tense != "past":
+        yield draft(frame, "lives_in", text_value(place(match["o"] or match["p"] or match["q"]), entity=True))
+        return
+    thing = patterns.fullmatch(r"(?:(?:my|our) )?(?:home|house|flat|apartment|place)", frame.thing, re.IGNORECASE)
     match = patterns.match(r"be (?:in|at|near) (?P<o>.+)", rest)
     if thing and match and is_proper(place(match["o"])):
         yield draft(frame, "lives_in", text_value(place(match["o"]), entity=True), subject=USER)
-    match = patterns.match(r"be (?:(?:still )?my home|home|where i live)\b", rest)
+    match = patterns.match(r"be (?:(?:still )?my home|home|where (?:I|we) live)\b", rest)
     if match and frame.thing == "" and frame.subject and frame.subject.name and not frame.subject.role:
         yield draft(frame, "lives_in", text_value(frame.subject.name, entity=True), subject=USER)
 
@@ -228,51 +272,114 @@ def home(frame: Frame, context: Context) -> Iterator[Draft]:
 def origin(frame: Frame, context: Context) -> Iterator[Draft]:
     """The place a person comes from."""
     match = patterns.match(
-        r"(?:come (?:originally )?from|be (?:originally )?from|hail from|grow up (?:in|near|on|outside)|be (?:born|raised|born and raised|brought up|native) (?:and raised )?(?:in|to)|be a native of) (?P<o>.+)",
+        r"(?:come (?:originally )?from|be (?:originally )?from|hail from|spend (?:all |most of )?(?:my|his|her) (?:childhood|youth) in|have (?:my )?roots in|grow up (?:in|near|on|outside)|be (?:born|raised|born and raised|born and bred|brought up|native) (?:and raised )?(?:in|to)|be a native of) (?P<o>.+)",
         frame.rest,
     )
     if match and frame.path and states(frame):
         where = place(match["o"])
-        if is_proper(where) and good_object(where):
-            yield draft(frame, "hometown", text_value(where, entity=True), timeless=True)
-    if patterns.fullmatch(r"(?:my|our) (?:home ?town|home country|family)", frame.thing, re.IGNORECASE) and (
-        m := patterns.match(r"(?:be|come from|be from) (?P<o>.+)", frame.rest)
-    ):
+        small = patterns.match(
+            r"an? (?P<o>(?:[\w\-]+ )?(?:town|village|city|farm|island|suburb) (?:in|near|outside|on) [A-Z][\w ]+)",
+            match["o"],
+        )
+        if small or (is_proper(where) and good_object(where)):
+            yield draft(
+                frame, "hometown", text_value(small["o"].strip() if small else where, entity=True), timeless=True
+            )
+    told = (
+        patterns.match(r"(?:and |but )?(?:originally )?born and (?:bred|raised) in (?P<o>[A-Z].*)", frame.clause.body)
+        if not frame.explicit
+        else None
+    )
+    if told and frame.path:
+        yield draft(frame, "hometown", text_value(place(told["o"]), entity=True), negative=False, timeless=True)
+    if patterns.fullmatch(
+        r"(?:my|our) (?:home ?town|home country|family|roots|birthplace|childhood home)", frame.thing, re.IGNORECASE
+    ) and (m := patterns.match(r"(?:be in|be from|be|come from|lie in) (?P<o>.+)", frame.rest)):
         where = place(m["o"])
         if is_proper(where):
             yield draft(frame, "hometown", text_value(where, entity=True), subject=USER, timeless=True)
 
 
 def languages(frame: Frame, context: Context) -> Iterator[Draft]:
-    """Languages spoken or studied."""
-    match = patterns.match(
-        r"(?:speak|be (?:fluent|native|bilingual|conversational) in|understand)(?: (?:a little|a bit of|some|fluent|native|good|decent|conversational|basic|passable|both|only))? (?P<o>.+)",
-        frame.rest,
-    )
-    thing = patterns.fullmatch(
-        r"my (?:native|first|second|third|mother)[ -]?(?:language|tongue)", frame.thing, re.IGNORECASE
-    )
-    text = match["o"] if match else frame.rest[3:] if thing and frame.rest.startswith("be ") else ""
-    if not text or not (frame.path or thing) or not states(frame):
+    """Languages spoken."""
+    subject, text = _spoken(frame, context)
+    if not text or not subject or frame.would or frame.intends or frame.obliged or frame.imperative:
         return
     for part, denied in items(text):
         word = clean(part)
-        bare = patterns.sub(r"^(?:fluent|native|good|basic|some|a little|no|any) ", "", word, flags=re.IGNORECASE)
+        bare = patterns.sub(
+            r"^(?:(?:fluent|native|good|basic|some|decent|passable|conversational|a little|a bit of|a word of|no|any|both|perfect|broken|also|in) )+",
+            "",
+            word,
+            flags=re.IGNORECASE,
+        )
         if context.has("languages", bare):
             yield draft(
-                frame,
-                "speaks",
-                text_value(bare),
-                negative=frame.negative != (denied or word.lower().startswith("no ")),
-                subject=frame.path or USER,
-                timeless=True,
-            )
+                frame, "speaks", text_value(bare), negative=frame.negative != (denied or word.lower().startswith("no ")), subject=subject, timeless=True
+            )  # fmt: skip
+
+
+_TONGUE = r"(?:native|first|second|third|mother)[ -]?(?:language|tongue)"
+
+
+def _spoken(frame: Frame, context: Context) -> tuple[str, str]:
+    """Who is said to speak, and the words with the languages."""
+    rest = frame.rest
+    match = patterns.match(
+        r"(?:speak|be (?:fluent|native|bilingual|trilingual|conversational)(?: in)?\b:?|understand|know|get by in|converse in|hold a conversation in|make myself understood in|grow up (?:speaking|with)|be raised (?:speaking|with)|be (?:an? )?(?:fluent|native)(?: speaker of)?|be an? native speaker of)(?: (?:a little|a bit of|some|fluent|native|good|decent|conversational|basic|passable|both|only|mainly|mostly|a word of|pretty good))* (?P<o>.+)",
+        rest,
+    )
+    speaker = patterns.match(r"be an? (?:native |fluent )?(?P<o>[A-Z]\w+) speaker\b", rest)
+    found = speaker or match
+    if frame.path and found:
+        return frame.path, patterns.split(r"\s(?:with|at|to|from|because|pretty|quite|very)\b", found["o"], maxsplit=1)[
+            0
+        ]
+    if owner := owned(frame, _TONGUE, context.vocabulary):
+        return (owner, rest[3:]) if rest.startswith("be ") else ("", "")
+    turned = patterns.match(rf"(?P<o>[A-Z]\w+) (?:is|was) (?:my|our) {_TONGUE}\b", frame.clause.text)
+    if turned:
+        return USER, turned["o"]
+    level = patterns.match(
+        r"be (?:\w+ )?(?:fluent|decent|good|passable|conversational|excellent|near-native|perfect|rusty|ok|okay|not bad)\b",
+        rest,
+    )
+    mine = patterns.fullmatch(r"(?:my|our) (?:spoken )?(?P<o>[A-Z]\w+)", frame.thing or "")
+    if level and mine and not frame.negative:
+        return USER, mine["o"]
+    return "", ""
 
 
 def licence(frame: Frame, context: Context) -> Iterator[Draft]:
     """Whether there is a driving licence."""
+    lacks = patterns.match(r"(?:learn(?: how)? to drive|know how to drive)\b", frame.rest) and frame.negative
+    taken = patterns.search(
+        r"(?i)\b(?:took|taken|revoked|suspended|confiscated|lost) (?:away )?my (?:driving |driver'?s )?licen[cs]e|\bmy (?:driving |driver'?s )?licen[cs]e (?:was|has been|got) (?:taken|revoked|suspended|confiscated)",
+        frame.clause.text,
+    )
+    able = patterns.match(r"be (?:licensed|licenced|allowed|permitted|qualified) to drive\b", frame.rest)
+    if (lacks or able) and frame.path and not frame.would and not frame.intends:
+        yield draft(
+            frame,
+            "has_driving_license",
+            Value(ValueType.BOOLEAN, "true"),
+            negative=True if lacks else None,
+            timeless=True,
+        )
+        return
+    if taken and not frame.would:
+        yield draft(
+            frame,
+            "has_driving_license",
+            Value(ValueType.BOOLEAN, "true"),
+            subject=USER,
+            negative=True,
+            ends=True,
+            past=True,
+        )
+        return
     match = patterns.match(
-        r"(?:have|hold|get|own|possess|lose) (?P<no>no )?(?:a |an |my |any |full |valid |clean |provisional )*(?:driver|drivers|driver's|driving|driver’s)[ ]?licen[cs]e",
+        r"(?:have|hold|get|own|possess|lose) (?P<no>no )?(?:a |an |my |any |his |her |their |the |full |valid |clean |provisional |current |UK |US |EU |[A-Z][a-z]+ )*(?:driver|drivers|driver's|driving|driver’s)[ ]?licen[cs]e",
         frame.rest,
     )
     if match and frame.path and states(frame):
@@ -293,4 +400,4 @@ def licence(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "has_driving_license", Value(ValueType.BOOLEAN, "true"), begins=True)
 
 
-RULES = (names, age, birthday, home, origin, languages, licence)
+RULES = (names, age, age_beside, birthday, home, origin, languages, licence)

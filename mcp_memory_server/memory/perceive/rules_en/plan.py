@@ -11,7 +11,8 @@ from mcp_memory_server.memory.model import Change, Value, ValueType
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
-from mcp_memory_server.memory.perceive.rules_en.ahead import GO
+from mcp_memory_server.memory.perceive.owner_en import owned
+from mcp_memory_server.memory.perceive.rules_en.ahead import GO, timed_by
 from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object
 from mcp_memory_server.memory.perceive.when import Bind
@@ -47,6 +48,19 @@ def deadlines(frame: Frame, context: Context) -> Iterator[Draft]:
         scope = clean(match["b"] or match["a"] or "") if patterns.match(r"be|fall|get|move", rest) else ""
         if not scope and not patterns.match(r"be\b", rest):
             return
+    elif (
+        frame.obliged
+        and frame.thing
+        and patterns.match(
+            r"be (?:in|done|ready|over|(?:finished|submitted|handed in|turned in|paid|sent|completed|delivered|filed|signed|returned|posted|uploaded|renewed)\b)",
+            rest,
+        )
+        and any(when.bind is Bind.BY for when in times)
+    ):
+        scope, times = clean(frame.thing), [when for when in times if when.bind is Bind.BY]
+    elif frame.obliged and patterns.search(r"\b(?:have|has|'ve got|'s got|got|have got) until\b", frame.clause.text):
+        match = patterns.match(r"(?:[a-z]+)(?: in| off| back)? (?:my |the |our |a |an )?(?P<s>[\w\- ]+)$", rest.strip())
+        scope = clean(match["s"]) if match else ""
     elif (frame.obliged or (frame.imperative is False and patterns.match(r"have until\b", rest))) and any(
         when.bind is Bind.BY for when in times
     ):
@@ -75,7 +89,7 @@ def deadlines(frame: Frame, context: Context) -> Iterator[Draft]:
 
 
 _AWAY = re.compile(
-    r"\b(?:on (?:leave|holiday|vacation|parental leave|maternity leave|paternity leave|sick leave)|away|off(?: work)?|out of (?:the )?office|out of town|unavailable|not available|not around|unreachable|offline|abroad|busy|do not disturb|don't (?:schedule|book|disturb|plan|call|contact)|do not (?:schedule|book|disturb|plan|call|contact)|no meetings)\b",
+    r"\b(?:on (?:\w+ )?(?:leave|holiday|vacation|parental leave|maternity leave|paternity leave|sick leave)|away|off(?: work)?|out of (?:the )?office|out of town|unavailable|not available|not around|unreachable|offline|abroad|busy|(?:have|has|take|taking|having|got|booked) (?:[\w ]{0,30} )?off|(?:can't|cannot|can not|won't) be (?:reached|contacted|disturbed)|do not disturb|don't (?:schedule|book|disturb|plan|call|contact)|do not (?:schedule|book|disturb|plan|call|contact)|no meetings)\b",
     re.IGNORECASE,
 )
 
@@ -110,7 +124,7 @@ def absence(frame: Frame, context: Context) -> Iterator[Draft]:
         and when.bind is not Bind.RANGE
         and "/" not in when.future
         and not patterns.search(
-            r"\b(?:day off|off work|out of office|on leave|unavailable|not available|away)\b",
+            r"\b(?:day off|(?:have|has|take|taking|having|got|booked) (?:[\w ]{0,30} )?off|off work|out of office|on leave|unavailable|not available|away)\b",
             frame.clause.text,
             re.IGNORECASE,
         )
@@ -123,15 +137,27 @@ def absence(frame: Frame, context: Context) -> Iterator[Draft]:
     )
 
 
+_REFUSES = re.compile(
+    r"\b(?:not|n't|no longer|never)\b[^.]{0,12}\b(?:going to|plan(?:ning)? (?:to|on)|intend(?:ing)? to)", re.IGNORECASE
+)
 _VAGUE = re.compile(
     r"(?:be|have|do|go|get|know|think|see|feel|say|tell|make sure|understand|believe|wait|talk|ask|hear|let|thank|point|add|mention|note|keep|use|like|love|stay|sleep|die|cry|laugh|scream|spend|pay|budget|live|work|check in)\b",
     re.IGNORECASE,
 )
 
 
-def plans(frame: Frame, context: Context) -> Iterator[Draft]:
-    """Actions intended, or asked to be reminded of."""
-    if frame.negative or frame.would or frame.can or frame.used_to:
+def reminders(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Actions that the user asks to be reminded of, or names as an aim."""
+    if frame.would or frame.can or frame.used_to:
+        return
+    goal = (
+        patterns.match(r"be (?:still )?to (?P<o>[a-z].+)", frame.rest)
+        if owned(frame, "plan|goal|aim|intention|resolution|target|objective|next step|ambition", context.vocabulary)
+        == USER
+        else None
+    )
+    if goal and not frame.negative and frame.tense != "past" and good_object(_action(goal["o"])):
+        yield draft(frame, "plans_to", text_value(_action(goal["o"])), subject=USER)
         return
     remind = (
         patterns.match(r"remind me(?: again)?(?: please)?(?: to (?P<o>.+)| (?:about|of) (?P<n>.+))", frame.rest)
@@ -139,12 +165,20 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
             r"(?:set|put|create|add|make) (?:me )?an? (?:reminder|alarm|note)(?: for me)? (?:to (?P<o>.+)|for (?P<n>.+))",
             frame.rest,
         )
-        or patterns.match(r"not let me forget to (?P<o>.+)(?P<n>)?", frame.rest)
+        or (patterns.match(r"let me forget (?:to (?P<o>.+)|about (?P<n>.+))", frame.rest) if frame.negative else None)
     )
     if remind:
         text = _action(remind["o"] or remind["n"] or "")
         if good_object(text):
-            yield draft(frame, "plans_to", text_value(text), subject=USER)
+            yield draft(frame, "plans_to", text_value(text), subject=USER, negative=False)
+        return
+
+
+def plans(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Actions intended, and those given up."""
+    if frame.would or frame.can or frame.used_to:
+        return
+    if frame.negative and not (frame.intends and _REFUSES.search(frame.clause.text)):
         return
     if frame.path != USER and not (frame.path.startswith("user.") and frame.intends):
         return
@@ -169,12 +203,20 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
             return
         if patterns.match(r"see (?:my|the|a) ", frame.rest):
             return
+    words = context.words("events")
+    if timed_by(frame) and patterns.match(
+        rf"(?:give|hold|host|throw|attend|sit|take|run|have|do|organi[sz]e) (?:an?|my|our|the) (?:[\w\-]+ ){{0,3}}?(?:{words})\b",
+        frame.rest,
+    ):
+        return  # an event, read as one
+    if patterns.match(r"take\b(?: [\w\-]+)? off\s*$", frame.rest.strip()):
+        return  # leave
     text = _action(frame.rest)
     if (good_object(text) and len(text.split()) >= 2) or (
         good_object(text)
         and patterns.fullmatch(r"retire|freelance|emigrate|remarry|resign|quit|move|diet|propose", text)
     ):
-        yield draft(frame, "plans_to", text_value(text))
+        yield draft(frame, "plans_to", text_value(text), past=False)
 
 
 def _action(text: str) -> str:
@@ -187,4 +229,4 @@ def _action(text: str) -> str:
     return clean(patterns.sub(r"\b(?:my|our) (?=\w)", "", text), keep_lead=True)
 
 
-RULES = (deadlines, absence, plans)
+RULES = (deadlines, absence, reminders, plans)

@@ -11,6 +11,7 @@ from mcp_memory_server.memory.model import Change
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
+from mcp_memory_server.memory.perceive.owner_en import owned
 from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, each, good_object, items, states
 
@@ -23,9 +24,18 @@ _HATE = r"(?:hate|dislike|detest|loathe|despise|can not (?:stand|bear|abide|stom
 def tastes(frame: Frame, context: Context) -> Iterator[Draft]:
     """Likes and dislikes."""
     yield from _favourites(frame, frame.rest)
+    yield from _turned(frame)
     if not frame.path or frame.would or frame.intends or frame.obliged or frame.imperative:
         return
     rest = frame.rest
+    better = patterns.match(r"(?:like|love|enjoy) (?P<o>.+?) (?:better|more) than (?P<x>.+)$", rest)
+    if better and not frame.negative:
+        yield from each(frame, "prefers", better["o"])
+        return
+    off = patterns.match(r"go off (?P<o>[a-z][\w\- ]*)$", rest.strip())
+    if off and frame.tense in ("perfect", "past") and not frame.clause.times and good_object(clean(off["o"])):
+        yield from each(frame, "dislikes", off["o"], negative=False, begins=True, change=Change.CHANGED)
+        return
     match = patterns.match(rf"{_LIKE} (?P<o>.+)", rest)
     if match and not patterns.match(
         r"(?:like|love) (?:that|this|it|you|them|him|her|how|what|when|the way|the idea|your)\b", rest
@@ -97,6 +107,40 @@ def _favourites(frame: Frame, rest: str) -> Iterator[Draft]:
         yield draft(frame, "likes", text_value(clean(frame.thing)), subject=USER)
 
 
+_ABOUT = re.compile(
+    r"(?:it|this|that|there|they|he|she|nobody|everyone|which|what|nothing|something|here)$", re.IGNORECASE
+)
+
+
+def _turned(frame: Frame) -> Iterator[Draft]:
+    """ "Camping is my thing", "crowds make me nervous", "nothing beats a thunderstorm": the thing stands first."""
+    text = frame.clause.body.strip()
+    if frame.would or frame.intends:
+        return
+    best = patterns.match(
+        r"(?:nothing|there is nothing|there's nothing) (?:beats|better than|i (?:like|love|enjoy) more than) (?P<o>.+)",
+        text,
+        re.IGNORECASE,
+    )
+    if best and good_object(clean(best["o"])):
+        yield draft(frame, "likes", text_value(clean(best["o"])), subject=USER, negative=False)
+        return
+    match = patterns.match(
+        r"(?P<o>(?:[Tt]he |[Mm]y )?[\w\-]+(?: [\w\-]+){0,2}?) (?:(?P<thing>(?:is|are)(?: just| really)? (?P<no>not |never )?(?:really )?my (?:thing|jam|cup of tea|idea of fun))|(?P<not>(?:isn't|aren't)(?: really)? my (?:thing|jam|cup of tea|idea of fun))"
+        r"|(?P<ill>(?:makes?|gives?) me (?:gag|sick|want to vomit|feel sick|the creeps|cringe|shudder)|disgusts? me|turns? my stomach|grosses? me out|drives? me (?:mad|crazy|nuts|up the wall))|(?P<joy>(?:makes?|always makes?) me (?:happy|smile)|never gets? old))\b",
+        text,
+    )
+    if (
+        not match
+        or _ABOUT.fullmatch(match["o"])
+        or not good_object(clean(match["o"]))
+        or patterns.match(r"(?:I|We|You|He|She)\b", match["o"])
+    ):
+        return
+    bad = bool(match["no"] or match["not"] or match["ill"])
+    yield draft(frame, "dislikes" if bad else "likes", text_value(clean(match["o"])), subject=USER, negative=False)
+
+
 def _activity(text: str) -> str:
     """What is liked, without the company, the time and the reason it is done in."""
     text = patterns.sub(r"^to ", "", text)
@@ -110,6 +154,14 @@ def _activity(text: str) -> str:
 def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
     """The option chosen over others."""
     rest = frame.rest
+    stated = (
+        patterns.match(r"be (?:for |towards? )?(?:an? |the )?(?P<o>.+)", rest)
+        if owned(frame, "preference", context.vocabulary)
+        else None
+    )
+    if stated:
+        yield from each(frame, "prefers", stated["o"], subject=owned(frame, "preference", context.vocabulary))
+        return
     if frame.path and not frame.intends and not frame.imperative:
         match = patterns.match(r"prefer (?P<o>.+?)(?: (?:to|over|rather than|instead of) (?P<x>.+))?$", rest)
         if match and (not frame.would or match["x"]) and not patterns.match(r"(?:not|it|that|if)\b", match["o"]):
@@ -161,7 +213,7 @@ def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
             return
     clause = frame.clause.body.strip()
     match = patterns.match(
-        r"(?:an? )?(?P<o>[\w\- ]{3,40}?)(?: seats?)?(?P<seat> seats?)? (?:for me|any day|every time|over \w+)\b",
+        r"(?:an? )?(?P<o>[\w\- ]{3,40}?)(?: seats?)?(?P<seat> seats?)? (?:for me|any day|every time(?=\s*[.,!]|$)|over \w+)\b",
         clause,
         re.IGNORECASE,
     )
@@ -210,7 +262,7 @@ _ANSWERS = re.compile(
 
 
 _STANDING = re.compile(
-    r"\b(?:always|from now on|in future|in the future|going forward|please|i prefer|i like|i want|i'd like|keep|never|for me|your|every time|whenever)\b",
+    r"\b(?:always|from now on|in future|in the future|going forward|please|when you|when answering|i prefer|i like|i want|i'd like|keep|never|for me|your|every time|whenever)\b",
     re.IGNORECASE,
 )
 
@@ -225,7 +277,7 @@ def formats(frame: Frame, context: Context) -> Iterator[Draft]:
     ):
         return
     about_answers = patterns.search(
-        r"\b(?:your (?:answers?|repl|respon|explanations?|messages?)|answers?|repl(?:y|ies)|respond|explain|explanations?|bullet|talk to me|speak to me|keep it)\b",
+        r"\b(?:your (?:answers?|repl|respon|explanations?|messages?)|answers?|answer|repl(?:y|ies)|respond|explain|explanations?|summari[sz]e|summar(?:y|ies)|write to me|bullet|talk to me|speak to me|keep it)\b",
         sentence,
         re.IGNORECASE,
     )

@@ -22,19 +22,43 @@ _AREA = re.compile(
 
 def trips(frame: Frame, context: Context) -> Iterator[Draft]:
     """Trips planned, under way or made."""
-    if frame.would or frame.imperative or frame.negative or frame.can:
-        return
     rest = frame.rest
+    off = (
+        patterns.match(
+            r"(?:my|our|the) (?:[\w\-]+ )?(?:trip|holiday|vacation|flight|visit|journey) to (?P<o>[A-Z].*)",
+            frame.thing or "",
+        )
+        if patterns.match(r"be (?:off|cancell?ed|not happening|called off|no longer happening)\b|fall through\b", rest)
+        else None
+    )
+    if off and not frame.would:
+        yield draft(
+            frame, "travels_to", text_value(place(off["o"]), entity=True), subject=USER, negative=True, ends=True
+        )
+        return
+    if frame.would or frame.imperative or frame.can:
+        return
+    if (been := _been(frame, rest)) or frame.negative:
+        yield from (been,) if been else ()
+        return
     noun = patterns.search(
         r"\b(?:trip|flight|journey|holiday|vacation|honeymoon|visit|getaway|tour) to (?P<o>[A-Z\u4e00-\u9fff].*)",
-        frame.thing or rest,
+        rest if frame.thing in ("", "there") else frame.thing,
     )
-    match = patterns.match(r"(?:be|stay)(?: back| over)? in (?P<o>[A-Z\u4e00-\u9fff].*)", rest) or patterns.match(
-        rf"{GO}\b.*?\b(?:to|for|in|into) (?P<o>[A-Z\u4e00-\u9fff].*)", rest
+    match = (
+        patterns.match(
+            r"(?:be (?:back |away )?(?:on (?:holiday|vacation|honeymoon|tour|assignment|leave|an? [\w ]{0,16}?(?:trip|holiday|break))|travelling|traveling|backpacking|touring|holidaying)|spend(?! .*[$€£\d])(?: [\w\-]+){0,4}?)(?: over)? (?:in|to|around|at) (?P<o>[A-Z\u4e00-\u9fff].*)",
+            rest,
+        )
+        or patterns.match(r"(?:be|stay)(?: back| over)? in (?P<o>[A-Z\u4e00-\u9fff].*)", rest)
+        or patterns.match(rf"{GO}\b.*?\b(?:to|for|in|into) (?P<o>[A-Z\u4e00-\u9fff].*)", rest)
     )
     if (
         match
-        and patterns.match(r"(?:be(?! off| flying| going| heading| trav| bound| on)|stay)\b", rest)
+        and patterns.match(
+            r"(?:be(?! on| travel| backpack| tour| holiday| away| back| off| flying| going| heading| trav| bound| on)|stay)\b",
+            rest,
+        )
         and not (timed_by(frame, Bind.AT, Bind.RANGE, Bind.UNTIL, Bind.BY))
     ):
         match = None
@@ -73,11 +97,35 @@ def _going(frame: Frame, rest: str, where: str) -> Iterator[Draft]:
         frame.past and not frame.obliged and not frame.intends and not frame.used_to
     ):
         yield draft(frame, "visited", text_value(where, entity=True), past=True)
-    elif lies_ahead(frame) or frame.obliged or rest.startswith("be off"):
+    elif (
+        lies_ahead(frame)
+        or frame.obliged
+        or rest.startswith(("be off", "be on ", "be away", "be back on", "be travel", "be tour", "be backpack"))
+    ):
         until = [w for w in _sentence_times(frame) if w.bind is Bind.UNTIL and w not in frame.clause.times]
         yield draft(
             frame, "travels_to", text_value(where, entity=True), past=False, times=(*frame.clause.times, *until)
         )
+
+
+def _been(frame: Frame, rest: str) -> Draft | None:
+    """ "I've been to Peru", "I got back from Tallinn", "I spent two weeks in Vietnam"."""
+    match = patterns.match(r"be to (?P<o>[A-Z\u4e00-\u9fff].*)", rest) if frame.tense == "perfect" else None
+    if match is None and frame.past and not frame.negative:
+        match = patterns.match(
+            r"(?:get|come|be|fly|arrive)(?: home)? back(?: home)? from (?P<o>[A-Z].*)|return(?: home)? from (?P<p>[A-Z].*)|(?:honeymoon|holiday|vacation|backpack) (?:in|on|around) (?P<q>[A-Z].*)|spend (?P<r>[A-Z][a-z]+)$",
+            rest,
+        )
+        spent = match is not None and match["r"] is not None
+        if spent and not patterns.search(r"\bspent\b.*\bin [A-Z]", frame.clause.text):
+            match = None
+    if not match or not frame.path or frame.intends or frame.obliged:
+        return None
+    where = place(next(value for value in match.groups() if value))
+    if not is_proper(where) or not good_object(where) or _AREA.match(where):
+        return None
+    times = tuple(when for when in frame.clause.times if when.bind is not Bind.LASTING)
+    return draft(frame, "visited", text_value(where, entity=True), past=True, begins=False, times=times)
 
 
 def _landed(frame: Frame, rest: str) -> Draft | None:
@@ -132,6 +180,37 @@ def bookings(frame: Frame, context: Context) -> Iterator[Draft]:
         thing = patterns.split(r"\s(?:for|at|on|from|in|to)\b", clean(frame.thing), maxsplit=1)[0]
         if good_object(thing):
             yield draft(frame, "booked", text_value(thing), subject=USER, past=False)
+    else:
+        yield from _reservations(frame)
+
+
+_BOOKABLE = r"(?:flight|train|hotel|table|room|car|rental car|taxi|cottage|cabin|apartment|trip|tickets?|ferry|bus|tour|cruise|class|massage|restaurant|dinner|campsite|airbnb)"
+
+
+def _reservations(frame: Frame) -> Iterator[Draft]:
+    """ "I have a dinner reservation", "we got tickets for the ballet", "I cancelled the hotel"."""
+    if not frame.path or frame.intends or frame.obliged or frame.would:
+        return
+    made = patterns.match(
+        r"(?:make|have|get|confirm)(?: got)? (?:an?|my|our|the) (?P<k>(?:[\w\-]+ )?)(?:reservation|booking)\b(?: (?:at|with) (?:the )?(?P<w>[A-Z][\w'’&]*(?: [A-Z][\w'’&]*)*))?",
+        frame.rest,
+    )
+    if made and not frame.negative:
+        name = (made["k"].strip() and f"{made['k'].strip()} reservation") or made["w"] or "reservation"
+        yield draft(frame, "booked", text_value(name), past=False)
+        return
+    tickets = patterns.match(
+        r"(?:get|have|buy|score|grab|snag)(?: got)? (?:us |me )?(?:(?!tickets?\b)\w+ )?(?P<o>tickets?) (?:for|to)\b",
+        frame.rest,
+    )
+    if tickets and not frame.negative and (timed_by(frame) or frame.past):
+        yield draft(frame, "booked", text_value(tickets["o"]), past=False)
+        return
+    dropped = patterns.match(
+        rf"cancel (?:my|our|the) (?P<o>(?:[\w\-]+ )?{_BOOKABLE})(?: (?:booking|reservation))?\b", frame.rest
+    )
+    if dropped and frame.past and not frame.negative:
+        yield draft(frame, "booked", text_value(clean(dropped["o"])), negative=True, ends=True, past=True)
 
 
 RULES = (trips, bookings)

@@ -37,8 +37,8 @@ def _told_employer(frame: Frame) -> Iterator[Draft]:
         r"(?P<o>[A-Z][\w&.\-]*(?: [A-Z][\w&.\-]*)*) (?:has )?(?:just )?hired (?:me|us)\b", frame.clause.text
     ) or patterns.match(r"be (?:just )?(?:hired|taken on|recruited) (?:by|at) (?P<o>[A-Z].+)", frame.rest)
     own = (
-        patterns.match(r"be (?P<o>[A-Z].+)", frame.rest)
-        if patterns.fullmatch(r"my (?:current |new )?(?:employer|company)", frame.thing or "", re.IGNORECASE)
+        patterns.match(r"be (?:called |named |the )?(?P<o>[A-Z].+)", frame.rest)
+        if patterns.search(r"\b(?:employer|company|firm)$", frame.subject.word if frame.subject else "", re.IGNORECASE)
         else None
     )
     if (
@@ -78,11 +78,11 @@ def employer(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     rest = frame.rest
     match = patterns.match(
-        r"(?:work|be (?:employed|working)|have a job|intern|freelance|be (?:an? )?[\w ]{2,40}?)(?: (?:full-time|part-time|remotely|as an? [\w\- ]+?))? (?P<p>at|for|with|by) (?P<o>.+)",
+        r"(?:work|be (?:employed|working)|have (?:an? )?(?:[\w\-]+ ){0,2}?(?:job|position|role|post|contract)|intern|freelance|teach|cook|consult|be (?:an? )?[\w ]{2,40}?)(?: (?:full-time|part-time|remotely|as an? [\w\- ]+?|in the [\w ]{2,24}? (?:department|team|office|division)))? (?P<p>at|for|with|by) (?P<o>.+)",
         rest,
     )
     if match and (
-        rest.startswith(("work", "intern", "have a job"))
+        rest.startswith(("work", "intern", "have ", "teach at", "cook at", "consult"))
         or (match["p"] in ("at", "for", "with") and _job(rest, context))
         or "employed" in match[0]
     ):
@@ -100,6 +100,7 @@ def employer(frame: Frame, context: Context) -> Iterator[Draft]:
                 negative=True if over else None,
                 ends=over or frame.ended or frame.used_to,
             )
+            yield from _as_what(frame, match["o"], over)
         return
     if (
         match := patterns.match(
@@ -114,15 +115,19 @@ def employer(frame: Frame, context: Context) -> Iterator[Draft]:
         if title and _is_occupation(title["j"], context):
             yield draft(frame, "job_title", text_value(title["j"]), begins=True, past=True, change=Change.CHANGED)
         return
-    if (match := patterns.match(r"(?:join|start (?:at|with|working (?:at|for))) (?P<o>.+)", rest)) and frame.tense in (
-        "past",
-        "perfect",
+    if (match := patterns.match(r"(?:join|start (?:at|with|working (?:at|for))) (?P<o>.+)", rest)) and (
+        frame.past or any(when.bind is Bind.AT and when.future for when in frame.clause.times)
     ):
         name = _firm(match["o"])
-        if name and not patterns.search(
-            r"(?i)\b(?:club|gym|choir|league|party|army|band|team|class|group|society)\b", name
+        if (
+            name
+            and not _SCHOOL.search(name)
+            and not patterns.search(r"(?i)\b(?:club|gym|choir|league|party|army|band|team|class|group|society)\b", name)
         ):
-            yield draft(frame, "works_at", text_value(name, entity=True), begins=True, past=True, change=Change.CHANGED)
+            yield draft(
+                frame, "works_at", text_value(name, entity=True), begins=True, past=frame.past, change=Change.CHANGED
+            )
+            yield from _as_what(frame, match["o"], over=False)
         return
     match = patterns.match(
         r"(?:leave|resign from|be (?:laid off|fired|sacked|made redundant|let go) (?:from|by)|retire from|hand in my notice at|quit (?:my|the) job at|leave (?:my|the) job at) (?:my job at |my position at )?(?P<o>.+)",
@@ -130,8 +135,33 @@ def employer(frame: Frame, context: Context) -> Iterator[Draft]:
     )
     if (match and frame.tense in ("past", "perfect") and not frame.negative) or (match and frame.ended):
         name = _firm(match["o"])
-        if name and not patterns.search(r"(?i)\b(?:for|to)\b", match["o"][:40].split(name, 1)[-1][:5]):
+        if (
+            name
+            and not _SCHOOL.search(name)
+            and not patterns.search(r"(?i)\b(?:for|to)\b", match["o"][:40].split(name, 1)[-1][:5])
+        ):
             yield draft(frame, "works_at", text_value(name, entity=True), negative=True, ends=True, past=True)
+
+
+_SCHOOL = re.compile(r"(?i)universit|college|school|academy|polytechnic|\bhigh$|institute of")
+
+
+def _as_what(frame: Frame, text: str, over: bool) -> Iterator[Draft]:
+    """ "… at Stellar Freight as their dispatcher": the position beside the firm."""
+    title = patterns.search(
+        r"\bas (?:an?|the|their|its|our|his|her) (?P<j>[\w\- ]+?)(?=$|[,.]| (?:in|at|for|since|and|on|from|until)\b)",
+        text,
+    )
+    if title and good_object(title["j"]):
+        yield draft(
+            frame,
+            "job_title",
+            text_value(clean(title["j"])),
+            negative=True if over else None,
+            ends=over or frame.ended or frame.used_to,
+            begins=frame.past,
+            past=frame.past,
+        )
 
 
 def _firm(text: str) -> str:
@@ -152,7 +182,7 @@ def _job(rest: str, context: Context) -> bool:
 _NO_JOB = re.compile(
     r"(?i)(?:.*\b)?(?:vegetarian|vegan|pescatarian|flexitarian|beginner|learner|newcomer|foreigner|local|native|fan|lover|person|owl|bird|drinker|smoker|eater|sleeper|reader|swimmer|runner|believer|member|"
     r"user|owner|customer|neighbou?r|sister|brother|mother|father|daughter|parent|friend|partner|winner|loser|disaster|monster|matter|number|order|killer|teenager|pensioner|stranger|other|another|bother|"
-    r"supporter|follower|sinner|twin|widower|speaker|starter|procrastinator|perfectionist|introvert|extrovert|optimist|pessimist|realist|feminist|minimalist|sister-in-law|gamer|hater|sucker|joker|thinker|boomer|"
+    r"supporter|follower|sinner|twin|widower|speaker|starter|procrastinator|freshman|human|perfectionist|introvert|extrovert|optimist|pessimist|realist|feminist|minimalist|sister-in-law|gamer|hater|sucker|joker|thinker|boomer|"
     r"christian|catholic|buddhist|muslim|hindu|atheist|american|italian|canadian|australian|russian|norwegian|asian|european|scorpio|capricorn|cancer|insomniac|diabetic|asthmatic|carrier|donor|vampire)$"
 )
 
@@ -183,17 +213,26 @@ _JOB_THING = patterns.rx(
 
 def occupation(frame: Frame, context: Context) -> Iterator[Draft]:
     """What a person does for a living."""
-    if not (frame.path or _JOB_THING.fullmatch(frame.thing)) or not states(frame) or frame.passive:
+    if not (frame.path or _JOB_THING.fullmatch(frame.thing)) or not states(frame):
         return
-    as_one = patterns.match(r"(?:speaking )?as an? (?P<j>[\w\- ]{3,30}?), (?:I|we)\b", context.sentence, re.IGNORECASE)
+    if frame.passive and not patterns.match(r"be (?:promoted to|made|appointed)\b", frame.rest):
+        return
+    as_one = patterns.match(
+        r"(?:speaking )?as an? (?:\d+-year-old )?(?P<j>[\w\- ]{3,30}?),? (?:I|we)\b", context.sentence, re.IGNORECASE
+    )
     if as_one and frame.path == USER and frame.clause.first and _is_occupation(as_one["j"], context):
         yield draft(frame, "job_title", text_value(as_one["j"]), negative=False, timeless=True)
         return
     match = patterns.match(
-        r"(?:be|become|work as|be working as|train as|retrain as|get promoted to|be promoted to|get a job as|start as)(?: (?:an?|the|our|their|my))? (?P<o>[\w’'&/+#\-\u4e00-\u9fff]+(?: [\w’'&/+#\-]+){0,5})",
+        r"(?:be(?! promoted| working| made)|become|work as|be working as|train as|retrain as|get promoted to|be promoted to|be appointed(?: as)?|be made|make (?:my|a|his|her) living as|earn (?:my|a|his|her) living as|get a job as|start as|have a job as|serve as|practi[sc]e as)(?: (?:an?|the|our|their|my))? (?P<o>[\w’'&/+#\-\u4e00-\u9fff]+(?: [\w’'&/+#\-]+){0,5})",
         frame.rest,
     )
-    sure = bool(match and patterns.match(r"work as|be working as|get a job as|be promoted|get promoted", frame.rest))
+    sure = bool(
+        match
+        and patterns.match(
+            r"work as|be working as|get a job as|have a job as|be promoted|get promoted|make|earn|serve", frame.rest
+        )
+    )
     trade = patterns.match(r"be (?:an? )?(?P<o>[\w\- ]+?) by (?:trade|profession|training)", frame.rest)
     if trade:
         match, sure = trade, True
@@ -241,6 +280,14 @@ def experience(frame: Frame, context: Context) -> Iterator[Draft]:
     if not frame.path or not states(frame):
         return
     number = r"(?P<n>\d+(?:\.\d+)?|[a-z]+(?:-[a-z]+)?)"
+    decade = patterns.match(
+        r"(?:have|bring) (?:over |almost |nearly |about |more than )?(?P<n>an?|two|three) decades? of (?:experience (?:in|with|as) )?(?P<f>[\w+#. \-]+)",
+        frame.rest,
+    )
+    if decade and good_object(field := clean(patterns.sub(r" experience$", "", decade["f"]))):
+        years = {"two": 20, "three": 30}.get(decade["n"], 10)
+        yield draft(frame, "years_of_experience", Value(ValueType.NUMBER, str(years), "year", field), timeless=True)
+        return
     for match in patterns.finditer(
         rf"{number} (?P<u>years?|months?)(?:['’]s?)? (?:of )?(?:(?P<f1>[\w+#.\- ]+?) experience|experience (?:in|with|of|as an?|as) (?P<f2>[\w+#.\- ]+)|(?:of|in) (?P<f3>[\w+#.\- ]+?)(?= behind| under| experience|$|,|;| and (?:about|around|\w+ (?:years?|months?))))",
         frame.rest,
@@ -263,24 +310,50 @@ def experience(frame: Frame, context: Context) -> Iterator[Draft]:
             )
 
 
+_YEARS = r"(?:over |about |almost |nearly |more than |around |roughly |some |the (?:last|past) )?(?P<n>\d+|[a-z]+(?:-[a-z]+)?) years"
+_TRADES = r"(?:teaching|coding|programming|nursing|farming|cooking|baking|painting|translating|interpreting|editing|designing|coaching|welding|driving|building|consulting|selling|acting|directing|photographing|writing|tutoring|training|trading|managing|freelancing)"
+
+
 def practice(frame: Frame, context: Context) -> Iterator[Draft]:
-    """ "I've worked in logistics for twelve years": a field and a length of time."""
-    if not frame.path or not states(frame) or frame.tense not in ("perfect", "present"):
-        return
-    match = patterns.match(r"work (?:in|with|as an?) (?P<f>[\w\- ]+?)\s*$", frame.rest.strip())
-    length = patterns.search(
-        r"\bfor (?:over |about |almost |nearly |more than |the (?:last|past) )?(?P<n>\d+|[a-z]+(?:-[a-z]+)?) years\b",
-        frame.clause.text,
+    """ "I've worked in logistics for twelve years", "after nine years in nursing": a field and a length of time."""
+    text = frame.clause.text
+    after = patterns.match(
+        rf"(?:after|with) {_YEARS} (?:in|of|as an?|doing) (?P<f>[\w\- ]+?),? I\b", context.sentence, re.IGNORECASE
     )
-    if match and length and good_object(clean(match["f"])):
-        value = numerals.english_value(length["n"]) if not length["n"].isdigit() else int(length["n"])
-        if value:
-            yield draft(
-                frame,
-                "years_of_experience",
-                Value(ValueType.NUMBER, str(value), "year", clean(match["f"])),
-                timeless=True,
-            )
+    long = after or patterns.search(rf"\bfor {_YEARS}\b", text) or patterns.match(rf"{_YEARS},? I", text, re.IGNORECASE)
+    thing = patterns.fullmatch(
+        r"my experience (?:in|with|of|as an?) (?P<f>[\w+#. \-]+)", frame.thing or "", re.IGNORECASE
+    )
+    stated = patterns.match(rf"be {_YEARS}\b", frame.rest) if thing else None
+    field = ""
+    if after and frame.path == USER:
+        field = after["f"]
+    elif thing and stated:
+        long, field = stated, thing["f"]
+    elif long and frame.path and states(frame) and frame.tense in ("perfect", "present"):
+        worked = patterns.match(
+            r"(?:work (?:in|with|as an?|on)|do|practi[sc]e|be in(?: the)?) (?P<f>[a-z][\w\- ]+?)\s*(?:business|industry|field|trade)?\s*$",
+            frame.rest.strip(),
+        )
+        trade = patterns.search(rf"\bbeen (?P<f>{_TRADES})(?: (?P<g>[a-z]+))?(?= for\b)", text)
+        field = (trade["g"] or trade["f"]) if trade else worked["f"] if worked else ""
+    if (
+        not long
+        or not field
+        or not good_object(clean(field))
+        or patterns.match(r"(?:this|that|love|therapy|prison|hospital|bed|touch)\b", field)
+    ):
+        return
+    value = numerals.english_value(long["n"]) if not long["n"].isdigit() else int(long["n"])
+    if value:
+        yield draft(
+            frame,
+            "years_of_experience",
+            Value(ValueType.NUMBER, str(value), "year", clean(field)),
+            subject=USER if thing else frame.path,
+            negative=False,
+            timeless=True,
+        )
 
 
 def tools(frame: Frame, context: Context) -> Iterator[Draft]:
@@ -302,9 +375,20 @@ def tools(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "uses_tool", text_value(swap["b"]), begins=True, past=True, change=Change.CHANGED)
         yield draft(frame, "uses_tool", text_value(swap["a"]), negative=True, ends=True, past=True)
         return
+    main = patterns.fullmatch(
+        r"(?:my|our) (?:main|primary|go-to|usual|daily|default|everyday) (?:programming )?(?:language|editor|tool|ide|camera|instrument|app|browser|software|laptop|platform|program|os)(?: (?:at|for) \w+)?",
+        frame.thing or "",
+        re.IGNORECASE,
+    )
+    if main and frame.rest.startswith("be ") and not frame.negative and is_proper(clean(frame.rest[3:])):
+        yield draft(frame, "uses_tool", text_value(clean(frame.rest[3:])), subject=USER)
+        return
     if not frame.path or not states(frame) or frame.can:
         return
-    match = patterns.match(r"(?:use|work with|rely on|swear by)(?: mostly| mainly)? (?P<o>.+)", frame.rest)
+    match = patterns.match(
+        r"(?:use|work with|rely on|swear by|run on|shoot (?:with|on)|be an?(?: [a-z\-]+){0,2}?(?= [A-Z]\S* user\b))(?: mostly| mainly)? (?P<o>.+?)(?: user)?$",
+        frame.rest.strip(),
+    )
     if match is None:
         match = patterns.match(
             r"(?:edit|write|code|design|draw|model|manage|track|do|keep|plan|organi[sz]e|watch|monitor|take|make|record|mix|render|program|develop|store|log|chart|run|build)\b.{0,40}?\b(?:in|with|on) (?P<o>[A-Z][\w.+#\-]*(?:[ ,]+(?:and |or |, )?[A-Z][\w.+#\-]*)*)",

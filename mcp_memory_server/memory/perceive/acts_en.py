@@ -1,0 +1,35 @@
+"""The words by which English asks to forget, takes back, corrects and asks, beyond those of `acts`."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+_ORDER = r"(?:^|[.!?,;:] |\band |\bplease |\bkindly |\b(?:can|could|would|will) you |\bi(?:'d| would)? (?:want|like|need) you to |\byou (?:can|should|may) )(?:please |just |now |also )*"
+_MINE = r"(?:data|memor(?:y|ies)|history|address(?:es)?|numbers?|phone|e-?mail|details|health|info(?:rmation)?|birthday|name|job|allerg\w+|preferences?|notes?|entry|entries|records?|profile|salary|location|conversations?|messages?|chats?)"
+FORGET = (
+    rf"(?i){_ORDER}(?:forget|delete|erase|remove|wipe|clear|purge|scrub|drop)(?: (?:please|all|everything|of|about))* (?:my|our|the) (?:\w+ ){{0,3}}?{_MINE}\b"
+    rf"|{_ORDER}(?:forget|delete|erase|remove|wipe|clear|purge|drop) (?:all |everything |anything )?(?:of )?(?:what |that |which )?(?:you(?:'ve| have)? (?:know|have|stored|remember|noted|saved|learnt|learned)|i(?:'ve| have)? (?:said|told|mentioned|shared|given))\b"
+    r"|(?i:\b(?:remove|delete|erase|drop|take|clear|strike|wipe|get rid of)\b [^.!?]{1,60} (?:from|out of|in) (?:your|the) (?:memory|memories|records?|notes|files|profile|database|system))"
+    r"|(?i:\b(?:don't|do not|stop) (?:keep(?:ing)?|stor(?:e|ing)|hold(?:ing)? on to|retain(?:ing)?|remember(?:ing)?|sav(?:e|ing)|track(?:ing)?) (?:my|any of my|anything about|what i|our) \w+)"
+)
+RETRACT = (
+    r"(?i)\b(?:disregard|ignore|never ?mind) (?:everything|all|my|the) (?:(?:\w+ ){0,2}(?:message|comment|remark|note|request|statement|answer)|i (?:said|told|wrote|mentioned))"
+    r"|\bi(?:'d| would) like to (?:take (?:that|it) back|withdraw)|\bi withdraw\b|\b(?:that|this|it) (?:isn't|is not|is no longer|was never|wasn't) (?:true|the case|correct|accurate|valid|relevant)(?: any ?more)?(?=[.!,;]|$)"
+    r"|\bi (?:made|was making) (?:that|it) up\b|\b(?:pretend|act as if|act like) i (?:never|didn't) (?:say|said|mention|mentioned|tell|told)\b|\bunsay\b|\bi (?:did|was)n't (?:being )?serious\b|\bi wasn't serious\b|\bforget i (?:ever )?(?:said|mentioned|asked)\b"
+)
+_NUMBER_OR_NAME = r"(?:\d|[$€£]|one\b|two\b|three\b|four\b|five\b|six\b|seven\b|eight\b|nine\b|ten\b|eleven\b|twelve\b|noon\b|midnight\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?-i:[A-Z])[a-z]+)"
+CORRECT = (
+    r"(?i)\byou(?:'ve| have)? (?:got|have|wrote|put) (?:my|that|this|it|the|her|his) (?:\w+ ){0,3}?(?:wrong|mixed up|backwards)\b|\bthat(?:'s| is| was) (?:wrong|incorrect|not right|not correct|outdated|out of date|a mistake|a typo)\b"
+    r"|\b(?:wrong|old|outdated) (?:address|e-?mail|time|city|company|place|month|person|spelling)[,:;]|\bi (?:typed|wrote|put|entered|gave you|told you|said) [^.?!]{0,40}\b(?:wrong|incorrectly|by mistake)\b|\bi should have (?:said|written)\b"
+    r"|\blet me (?:correct|fix|rephrase) (?:that|this|myself)\b|\bwhat i meant (?:was|is|to say)\b|\bmake (?:that|it) [^.?!]{1,30} instead\b"
+    rf"|\b(?:isn't|wasn't|aren't|is not|was not|'s not|are not) [^.?!,;]{{1,40}}[,;:.-]+ (?:but )?(?:it|that|he|she|they)(?:'s| is| was|'re| are) "
+    rf"|\b(?:is|was|are|were|'s|'m|at|on) (?:at |on |in |from |the |a )*[^.?!,]{{1,30}}, not (?:at |on |in |from |the |until |by |for )*{_NUMBER_OR_NAME}"
+)
+ASK = (
+    r"(?i)^(?:(?:ok|okay|hey|hi|hello|so|and|well|also|now|then|please|pls|just|anyway)[,!.]?\s+)*(?:say|fix|set|cap|limit|role-?play|greet|sing|guess|count|solve|define|outline|brainstorm|schedule|notify|forward|print|repeat|continue|go on|reply to|respond to|read|use this|test|simulate|give)\b(?! (?:up|in))"
+    r"|\bi(?:'d| would) (?:like|love) (?:to know|you to|to find out|to understand|to hear|some|a|an|help)\b|\bi(?: was|'m| am|'ve been)? wonder(?:ing)?\b|(?:^|[.!?] )(?:i |we )?need (?:a|an|some|help|advice|to know|to find|ideas|your|you to)\b"
+    r"|\b(?:i|we)(?:'m| am|'re| are) (?:looking|searching|shopping|hunting) for\b|\bi want (?:you to|to know)\b|\bany (?:tips|ideas|advice|suggestions|recommendations|chance)\b|\bremind me(?: again)?,? (?:what|who|where|when|how|why|which)\b|\bi (?:already )?asked (?:you )?(?:this|that|before)\b"
+)
+# Words of the speaker about himself or herself: without one, a remark on the world that states no fact is talk.
+OWN = r"(?i)\b(?:i|i'm|i've|i'd|i'll|me|my|mine|myself|we|we're|we've|us|our|ours)\b"
+REMARK = r"(?i)^(?:(?:well|oh|ah|so|yeah|wow|hey|hmm|okay|ok|and|but|anyway|honestly|man|gosh)[,!. ]+)*(?:that|this|it|there|they|time|people|some(?:body|one)|every(?:body|one|thing)|no(?:body| one| \w+)|nothing|you|the|what a|such|life|nice|good|great|funny|not bad)\b"
