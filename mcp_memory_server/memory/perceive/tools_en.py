@@ -41,7 +41,7 @@ Rule = Callable[[Frame, Context], Iterator[Draft]]
 
 
 @lru_cache(maxsize=1)
-def _tail() -> re.Pattern[str]:
+def _tail() -> Rx:
     return Rx(
         r"(?:\s*[,;]?\s*\b(?:rather than|instead of|because|but|so that|so|since|which|who|that|when|whenever|while|if|as well|as long as|too|now|anymore|any more|at all|a lot|very much|"
         r"these days|nowadays|though|right now|at the moment|again|please|either|so much|the most|more than anything|anyway|or something|or so|in case|instead|"
