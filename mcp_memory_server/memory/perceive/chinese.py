@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from mcp_memory_server.memory.model import Change, Value
@@ -65,6 +66,34 @@ class ContextZh:
 _VERBISH = "在是对有今住做喜不只也会想要去来说的叫学吃讨最特很从被把给跟和爱怕得上下刚已年每都还就总常身体生患没属毕业工作姓过打到换"
 
 
+_TITLES = r"总|工|哥|姐|叔|姨|老师|律师|医生|大夫|教授|经理|主任|阿姨|叔叔|先生|女士|小姐|师傅|教练|队长"
+
+# 跟父母, 在网上, 从店里, 给我妈, 偷偷: what may stand between the subject and its verb.
+BESIDE = r"(?:(?:(?:跟|和|与|陪|带|在|从|给|为|替|帮)着?[^,，。了过]{1,9}?|一个人|两个人|自己|偷偷|悄悄|一起|一块儿?|特意|专门|顺便|顺手|一家|全家|一家人|全家人){0,2}?)"
+
+
+# Adverbs of one character that may open a word of their own: 就读, 还款, 老大.
+_OPENS = {
+    "老": "大二三四五幺",
+    "就": "读职业诊餐任",
+    "还": "款清钱债贷",
+    "再": "婚",
+    "最": "高后终",
+    "全": "职家款面",
+    "便": "秘利宜",
+    "向": "往",
+    "超": "市声",
+    "好": "几多",
+    "倒": "车立时闭霉",
+}
+
+
+def _adverbs(vocabulary: Vocabulary) -> str:
+    """The words that change nothing in who does what, as alternatives, the longest first."""
+    words = alternation(vocabulary.words("zh", "adverbs")).split("|")
+    return "|".join(f"{word}(?![{_OPENS[word]}])" if word in _OPENS else word for word in words)
+
+
 class ReaderZh:
     """Reads clauses one after the other and remembers whom 他, 她, 它 and an omitted subject mean."""
 
@@ -78,10 +107,14 @@ class ReaderZh:
         """The frame of a clause; `first` in its sentence."""
         body = rx(r"\s+").sub(" ", clause.body).strip()
         body = rx(r"(?<=[\u4e00-\u9fff])\s+|\s+(?=[\u4e00-\u9fff])").sub("", body)
-        body = self._without_lead(body)
+        lead = self._without_lead(body)
+        led = body[: len(body) - len(lead)]
+        body = f"是{lead}" if led.endswith("是") and rx(r"一?[个名位](?=[\u4e00-\u9fff]{2})").match(lead) else lead
         frame = FrameZh(clause, Subject(USER), body, body)
         self._subject(body, frame, first=first)
         frame.rest, frame.adverbs = self._without_adverbs(frame.rest)
+        if frame.adverbs.endswith("是") and rx(r"一?[个名位只条](?=[\u4e00-\u9fff]{2})").match(frame.rest):
+            frame.rest = "是" + frame.rest  # 还是个新手, 就是个司机
         # 我吃的药是氨氯地平 says 我吃氨氯地平.
         frame.rest = rx(
             r"^(?P<v>吃|喝|去|订|考|教|玩|报|弹|拉|租|打|看|读|住|坐)的(?!时候|人|都|也)[\u4e00-\u9fff]{0,4}?(?:就)?是(?=[\u4e00-\u9fffA-Za-z])"
@@ -119,19 +152,24 @@ class ReaderZh:
             self.vocabulary,
             "zh adverbs",
             lambda v: re.compile(
-                rf"(?:{alternation(v.words('zh', 'adverbs'))})+(?!部|监|经理|价|额|分|裁|店|人|板|师|婆|公|家|爸|妈|房|的|朋|看|喝|吃不|玩|听|友|用品|实习|后)"
+                rf"(?:{_adverbs(v)})+(?!部|监|经理|价|额|分|裁|店|人|板|师|婆|公|家|爸|妈|房|的|朋|看|喝|吃不|玩|听|友|用品|实习|后)"
             ),
         )
         match = pattern.match(text)
         return (text[match.end() :], match[0]) if match and match.end() < len(text) else (text, "")
 
     def _subject(self, text: str, frame: FrameZh, *, first: bool) -> None:
+        if self._introduced(text, frame) or self._own_firm(text, frame) or self._sibling(text, frame):
+            return
         if self._relative(text, frame) or self._pronoun(text, frame) or (self.statement and self._named(text, frame)):
             return
         topic = rx(r"^(?P<t>[^我]{1,14}?)(?P<p>我们|我|咱们|咱)(?P<r>.+)$").match(text)
         if topic and not rx(
-            r"(?:给|帮|让|叫|对|跟|和|与|找|陪|请|把|被|比|是|在|说|告诉|提醒|送|教|问|陪着|为|(?<!方)向|替|花了|离|等|骂|[在从]|remind|call|谁|记得|别|不要|打|联系|通知|带|喊|劝|催|夸|令|使|惹|气|害)$"
+            r"(?:给|帮|让|叫|对|跟|和|与|找|陪|请|把|被|比|是|在|说|告诉|提醒|送|教|问|陪着|为|(?<!方)向|替|花了|离|等|骂|[在从]|remind|call|谁|记得|别|不要|打|联系|通知|带|喊|劝|催|夸|令|使|惹|气|害|看望|探望|拜访|看|见|喜欢|爱|讨厌|想|照顾|支持|保护|关于|除了|包括|加上|连)$"
         ).search(topic["t"]):
+            if topic["p"] == "我" and self._relative(text[topic.end("t") :], frame):
+                frame.topic = topic["t"]
+                return
             frame.topic, frame.rest, frame.explicit = topic["t"], topic["r"], True
             frame.subject, frame.we = Subject(USER), topic["p"] in ("我们", "咱们")
             return
@@ -139,7 +177,7 @@ class ReaderZh:
             frame.subject = self.last
 
     def _pronoun(self, text: str, frame: FrameZh) -> bool:
-        pattern = r"(?P<p>我们|咱们|咱俩|我俩|我|本人|俺|咱|用户|该用户|他们|她们|他|她|它|TA|ta)(?:自己|个人|本人|这边|这人|这个人)?"
+        pattern = r"(?P<p>我们|咱们|咱俩|我俩|我|本人|俺|咱|用户|该用户|他们|她们|他|她|它|TA|ta)(?:自己|个人|本人|这边|这人|这个人|两口子|夫妻俩?|小两口|俩(?!个))?"
         match = rx(pattern).match(text)
         if not match or (match["p"] in ("用户", "该用户") and not self.statement):
             return False
@@ -177,6 +215,44 @@ class ReaderZh:
         frame.we = match["p"] in ("我们", "咱们", "咱俩", "我俩", "咱")
         return True
 
+    def _introduced(self, text: str, frame: FrameZh) -> bool:
+        """陈立是我表哥: who is told of from here on."""
+        match = rx(
+            r"^(?P<n>[阿小老][\u4e00-\u9fff]|[\u4e00-\u9fff]{2,4}|[A-Z][A-Za-z]+)是(?:我们?|咱们?|咱)家?的?(?P<w>[\u4e00-\u9fff]{1,6})$"
+        ).match(text)
+        if not match:
+            return False
+        roles = self.vocabulary.mapping("zh", "roles")
+        word = next((match["w"][n:] for n in range(len(match["w"])) if match["w"][n:] in roles), "")
+        if not word or rx(r"[这那他她它]|最|不").search(match["n"]):
+            return False
+        frame.subject = Subject(path_of(roles[word], match["n"], self.vocabulary), roles[word], match["n"], word)
+        frame.rest, frame.explicit = text[match.end("n") :], True
+        return True
+
+    @staticmethod
+    def _own_firm(text: str, frame: FrameZh) -> bool:
+        """我开的奶茶店, 我的面馆, 我带的团队: a business or team of the user's own."""
+        match = rx(
+            r"^(?:我们?|咱们?|咱)(?:自己)?(?:(?:开|经营|创办|带|管|待|所在|在|负责)的|的)(?:那?家|那?个)?(?P<k>[\u4e00-\u9fff]{0,4}?(?:店|馆|厂子?|工作室|公司|诊所|餐厅|民宿|农场|事务所|培训班|摊位?|(?P<t>团队|部门|小组|组)))(?:里)?(?P<r>(?!的|长|员|龄|庆|时)[^,，]+)"
+        ).match(text)
+        if not match:
+            return False
+        role = "team" if match["t"] else "company"
+        frame.subject, frame.rest, frame.explicit = Subject(f"user.{role}", role, "", match["k"]), match["r"], True
+        return True
+
+    @staticmethod
+    def _sibling(text: str, frame: FrameZh) -> bool:
+        """老大十岁, 小的上幼儿园: one of the children."""
+        match = rx(
+            r"^(?:我们?家?|咱家|家里)?的?(?:老[大二三幺]|大的|小的|大宝|二宝)(?=今年|明年|已经|才|刚|都|也|马上|[一二三四五六七八九十\d]|上|在读|在上|读|念|对)"
+        ).match(text)
+        if not match:
+            return False
+        frame.subject, frame.rest, frame.explicit = Subject("user.child", "child"), text[match.end() :], True
+        return True
+
     def _named(self, text: str, frame: FrameZh) -> bool:
         """林舟在远山科技上班: a name that a statement begins with."""
         surname = once(self.vocabulary, "zh surname", lambda v: alternation(v.words("zh", "surnames")))
@@ -201,11 +277,12 @@ class ReaderZh:
             return False
         rest = text[match.end() :]
         role = self.vocabulary.mapping("zh", "roles")[match["role"]]
-        if match["own"] is None and not self._bare(match["role"], role, rest):
+        name = self._name(rest, bool(self.vocabulary.many(role)))
+        # 同事老曹, 闺蜜苏苏: a name behind the role tells whose it is.
+        if match["own"] is None and not name and not self._bare(match["role"], role, rest):
             return False
         if not rest:
             return False  # 我有个姐姐: she is told of, nothing is told about her
-        name = self._name(rest, bool(self.vocabulary.many(role)))
         rest = rest[len(name) :]
         if rest.startswith("的") and not name:
             return self._possessed(role, rest, frame)
@@ -255,12 +332,18 @@ class ReaderZh:
     def _name(self, text: str, many: bool) -> str:
         surname = once(self.vocabulary, "zh surname", lambda v: alternation(v.words("zh", "surnames")))
         match = rx(
-            rf"(?:[阿小老][\u4e00-\u9fff](?![\u4e00-\u9fff]?(?:子|儿))|(?P<d>[\u4e00-\u9fff])(?P=d)|(?:{surname})[\u4e00-\u9fff]{{1,2}}?|[\u4e00-\u9fff]{{2}}|[A-Z][a-zA-Z]+(?: [A-Z][a-zA-Z]+)?)(?=[{_VERBISH}]|[,， ]|$)"
+            rf"(?:[阿小老][\u4e00-\u9fff](?![\u4e00-\u9fff]?(?:子|儿))|阿[A-Z][a-z]*|(?P<d>[\u4e00-\u9fff])(?P=d)|(?:{surname})(?:{_TITLES})|(?:{surname})[\u4e00-\u9fff]{{1,2}}?|[\u4e00-\u9fff]{{2}}|[A-Z][a-zA-Z]+(?: [A-Z][a-zA-Z]+)?)(?=[{_VERBISH}]|[,， ]|$)"
         ).match(text)
         if not match:
             return ""
         name = match[0]
-        if name[-1] in "了的过着吗呢吧啊" or rx(r"[高大初小研博][一二三四五六]").match(name):
+        if len(name) > 2 and name[-1] in "现正目今去明昨刚还也都就才已最从一":
+            name = name[:-1]  # 彭野现在: the word of time is not of the name
+        if (
+            name[-1] in "了的过着吗呢吧啊"
+            or rx(r"[我你他她它]").search(name)
+            or rx(r"[高大初小研博][一二三四五六]").match(name)
+        ):
             return ""
         if name[0] in _VERBISH and not rx(rf"(?:{surname})").match(name):
             return ""
@@ -278,14 +361,14 @@ class ReaderZh:
     def _role_pattern(vocabulary: Vocabulary) -> re.Pattern[str]:
         roles = alternation(vocabulary.mapping("zh", "roles"))
         return re.compile(
-            rf"(?P<own>(?:我们?(?:组|部门|公司|班|宿舍|学校|单位|小区)(?:里)?(?=的)|(?:我们|咱们|我|咱|俺|本人|用户)(?:家里?|自己|这边)?)的?(?:那个|这个|一个|有个|有一个|一位|那|这)?|家里?的?)?"
+            rf"(?P<own>(?:我们?(?:组|部门|公司|班|宿舍|学校|单位|小区)(?:里)?(?=的)|(?:我们|咱们|我|咱|俺|本人|用户)(?:家里?|自己|这边)?)的?(?:养的)?(?:那个|这个|一个|有个|有一个|一位|[那这](?:只|条|位|俩|几个)?)?|家里?的?)?"
             rf"(?P<adj>(?:大|小|老|亲|前|现任|二|三|好|新|最好的|很好的|要好的|大学|高中|初中|小学|研究生){{0,2}})(?P<role>{roles})(?![们]的)"
         )
 
 
 # ---------------------------------------------------------------- objects and drafts
 
-_UNIT = r"(?:只|条|个|匹|头|辆|台|套|架|部|把|张|块|栋|间|本|支|枝|杯|瓶|双|件|顶|盆|棵|株|种|些|点|点儿|款|份|把子|副|艘|幢|处|门|位|名|趟|次|场|顿|家|所)"
+_UNIT = r"(?:只|条|个|匹|头|辆|台|套|架|部|把|张|块|栋|间|本|支|枝|杯|瓶|双|件|顶|盆|棵|株|种|些|点|点儿|款|份|把子|副|艘|幢|处|门|位|名|箱|袋|包|盒|罐|桶|束|对|趟|次|场|顿|家|所)"
 
 _CLASSIFIER = rf"(?:[一两三四五六七八九十几0-9]+)?{_UNIT}"
 
@@ -345,7 +428,18 @@ def text_draft(
     return draft(frame, predicate, text_value(text, entity=entity, scope=scope), **marks)  # type: ignore[arg-type]
 
 
-_PLACE_END = r"(?:出差|旅游|旅行|旅|玩|度假|度蜜月|开会|培训|看|见|参加|读书|上学|上班|工作|实习|办事|探亲|拜年|过年|过节|爬山|滑雪|露营|徒步|自驾|支教|交流|考察|住|待|学|面试|考试|做|找|吃|拍|了|过|一趟|几天|一天|两天|三天|一周|两周|的|逛|转|走|跟|和|陪|办|买|接|送|谈|那边|这边|这里|那里|生活|定居|发展|快|已经|都|有|附近|边上|旁边|周边|租|买房|上大学|念书|读研|当|开|养|教|种|打工|长大|出生|,|，|。|$)"
+def first_of(
+    frame: FrameZh, context: ContextZh, *readers: Callable[[FrameZh, ContextZh], Iterator[Draft]]
+) -> Iterator[Draft]:
+    """What the first reader finds that finds anything."""
+    for reader in readers:
+        told = list(reader(frame, context))
+        if told:
+            yield from told
+            return
+
+
+_PLACE_END = r"(?:出差|旅游|旅行|旅|玩|度假|度蜜月|开会|培训|看|见|参加|读书|上学|上班|工作|实习|办事|探亲|拜年|过年|过节|爬山|滑雪|露营|徒步|自驾|支教|交流|考察|住|待|学|面试|考试|做|找|吃|拍|赏|泡|潜水|追|避暑|过冬|取材|采风|领奖|签约|验货|看厂|了|过|一趟|几天|一天|两天|三天|一周|两周|的|逛|转|走|跟|和|陪|办|买|接|送|谈|那边|这边|这里|那里|生活|定居|发展|快|已经|都|有|附近|边上|旁边|周边|租|买房|好几年|好多年|很多年|多年|上大学|念书|读研|当|开|养|教|种|打工|长大|出生|,|，|。|$)"
 
 
 def place(text: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TypeVar
 
-from mcp_memory_server.memory.model import CandidateFact, Said, Speaker
+from mcp_memory_server.memory.model import CandidateFact, Said, Speaker, ValueType
 from mcp_memory_server.memory.perceive import rules_en, rules_zh, speech_en, speech_zh, times_en, when_zh
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.calendar import Calendar
@@ -17,7 +17,7 @@ from mcp_memory_server.memory.perceive.drafts import Draft, finish
 from mcp_memory_server.memory.perceive.english import Frame, Reader
 from mcp_memory_server.memory.perceive.quantity import local_currency
 from mcp_memory_server.memory.perceive.rx import Rx
-from mcp_memory_server.memory.perceive.source import Clause, Sentence, prepare, sentences
+from mcp_memory_server.memory.perceive.source import Clause, Sentence, as_written, prepare, sentences
 from mcp_memory_server.memory.perceive.tools_en import Context, Rule
 from mcp_memory_server.memory.perceive.when import Bind, When
 from mcp_memory_server.memory.vocabulary import Vocabulary
@@ -114,18 +114,7 @@ def _drafts(
     whole = " ".join(sentence.text for sentence in found)
     for sentence in found:
         if sentence.lang == "zh":
-            context_zh = ContextZh(vocabulary, currency["zh"], sentence.text, whole)
-            felt = False
-            fitting_zh = _triggered(rules_zh.RULES, rules_zh.TRIGGERS, sentence.text)
-            for clause in sentence.clauses:
-                frame_zh = reader_zh.read(clause, first=clause.first)
-                for rule_zh in _fitting(clause, fitting_zh, rules_zh.ALWAYS):
-                    if clause.numeric or rule_zh not in rules_zh.NEED_NUMBER:
-                        for item in rule_zh(frame_zh, context_zh):
-                            # 没底, 焦虑得睡不着: one mood in other words is said once.
-                            if item.predicate != "feels" or not felt:
-                                yield item
-                            felt = felt or item.predicate == "feels"
+            yield from _drafts_zh(sentence, reader_zh, ContextZh(vocabulary, currency["zh"], sentence.text, whole))
             continue
         context = Context(vocabulary, currency["en"], sentence.text, whole)
         fitting = _triggered(rules_en.RULES, rules_en.TRIGGERS, sentence.text)
@@ -145,6 +134,35 @@ def _of_complements(reader: Reader, frame: Frame, rules: tuple[Rule, ...], conte
         for rule in rules:
             if rule in rules_en.OF_COMPLEMENTS:
                 yield from rule(part, context)
+
+
+def _drafts_zh(sentence: Sentence, reader: ReaderZh, context: ContextZh) -> Iterator[Draft]:
+    told: set[str] = set()
+    fitting = _triggered(rules_zh.RULES, rules_zh.TRIGGERS, sentence.text)
+    for clause in speech_zh.taken_back(sentence):
+        clause.numeric = _NUMBER.search(clause.text) is not None
+        frame = ReaderZh(context.vocabulary).read(clause, first=True)
+        for rule in fitting:
+            if clause.numeric or rule not in rules_zh.NEED_NUMBER:
+                yield from (replace(item, negative=not item.negative) for item in rule(frame, context))
+    for clause in sentence.clauses:
+        frame = reader.read(clause, first=clause.first)
+        for rule in _fitting(clause, fitting, rules_zh.ALWAYS):
+            if clause.numeric or rule not in rules_zh.NEED_NUMBER:
+                for item in rule(frame, context):
+                    if not _again(item, told):
+                        yield item
+                    told.add(item.predicate)
+
+
+_VAGUE = ("服务", "态度", "质量")
+
+
+def _again(item: Draft, told: set[str]) -> bool:
+    """没底, 焦虑得睡不着: one mood in other words is said once; so is a vague complaint after a plain one."""
+    if item.predicate in ("feels", "risk_preference"):
+        return item.predicate in told
+    return item.predicate == "complains_about" and item.predicate in told and item.value.value in _VAGUE
 
 
 _R = TypeVar("_R")
@@ -168,11 +186,26 @@ def facts_of(found: list[Sentence], said: Said, vocabulary: Vocabulary) -> tuple
         return ()
     currency = {lang: local_currency(said.time_zone, lang) for lang in ("en", "zh")}
     facts: list[CandidateFact] = []
+    written = as_written(said.text)
     for item in _drafts(found, vocabulary, currency):
         fact = finish(item, vocabulary)
+        if fact and written:
+            fact = _rewritten(fact, written)
         if fact and fact.subject and not any(_same(fact, other) for other in facts):
             facts.append(fact)
     return tuple(_of_other(fact, said) if said.speaker is Speaker.OTHER else fact for fact in facts)
+
+
+def _rewritten(fact: CandidateFact, written: Mapping[int, str]) -> CandidateFact:
+    """A fact whose words are those that were used: rules read simplified characters only."""
+    value, scope = fact.object, fact.object.scope
+    if value.type in (ValueType.TEXT, ValueType.ENTITY):
+        value = replace(value, value=value.value.translate(written))
+    if scope:
+        value = replace(value, scope=scope.translate(written))
+    _, colon, name = fact.subject.partition(":")
+    subject = fact.subject[: -len(name)] + name.translate(written) if colon and name else fact.subject
+    return replace(fact, object=value, subject=subject)
 
 
 def _same(one: CandidateFact, other: CandidateFact) -> bool:
@@ -196,8 +229,9 @@ def find_statement(
     """The main fact of a self-contained statement."""
     found = read_text(statement, said_at, time_zone, vocabulary)
     currency = {lang: local_currency(time_zone, lang) for lang in ("en", "zh")}
+    written = as_written(statement)
     for item in _drafts(found, vocabulary, currency, statement=True):
         fact = finish(item, vocabulary)
         if fact and fact.subject:
-            return fact
+            return _rewritten(fact, written) if written else fact
     return None

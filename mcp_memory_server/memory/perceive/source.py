@@ -89,6 +89,21 @@ def _one_by_one(text: str) -> str:
     return changed if len(changed) == len(text) else text
 
 
+def as_written(text: str) -> dict[int, str]:
+    """For `str.translate`: each simplified character that the rules read, to the traditional one that was written.
+
+    A character that was written in both ways stays as it was read.
+    """
+    folded = fold(text)
+    read = _one_by_one(folded)
+    if read == folded:
+        return {}
+    found: dict[str, str] = {}
+    for short, full in zip(read, folded, strict=True):
+        found[short] = full if found.setdefault(short, full) == full else short
+    return {ord(short): full for short, full in found.items() if short != full}
+
+
 @lru_cache(maxsize=1)
 def _ends() -> re.Pattern[str]:
     return re.compile(

@@ -28,6 +28,28 @@ def split(sentence: Sentence) -> list[Clause]:
     return clauses
 
 
+_TAKEN_BACK = r"不算|收回|当我没说|作废|别当真|瞎说|乱说|胡说|骗你|骗人|逗你|开玩笑|瞎编|编的|没有的事|不是真的"
+
+
+def taken_back(sentence: Sentence) -> list[Clause]:
+    """What a retraction names as said before: 刚才说我养狗是开玩笑的 holds 我养狗.
+
+    The clauses that hold it state nothing themselves.
+    """
+    if not rx(_TAKEN_BACK).search(sentence.text):
+        return []
+    found = []
+    for clause in sentence.clauses:
+        match = rx(
+            r"(?:说过?|讲过?|提过?|提到过?|告诉过?你)(?:的)?(?P<o>我[^,，。]{2,20}?)(?:那(?:句|事|件事|个|条|段)?(?:话)?|这(?:句|事|件事|条)|的(?:事|话)|是(?:骗|开|瞎|乱|逗|假|编|胡)|都?不算|$)"
+        ).search(clause.text)
+        if match and not rx(r"[吗么]$").search(clause.text):
+            start = clause.start + match.start("o")
+            found.append(Clause(start, start + len(match["o"]), match["o"], body=match["o"]))
+            clause.blocked = "quote"
+    return found
+
+
 def _add(clauses: list[Clause], sentence: Sentence, start: int, end: int) -> None:
     piece = sentence.text[start:end]
     lead = len(piece) - len(piece.lstrip())
@@ -45,13 +67,15 @@ def table(vocabulary: Vocabulary, name: str) -> re.Pattern[str]:
 def block(sentence: Sentence, vocabulary: Vocabulary) -> None:
     """Mark the clauses of a sentence that state nothing, and why."""
     _questions(sentence)
+    if rx(r"(?:以下|下面|如下)(?:是|为)|原话|转述|转发").search(sentence.text):
+        _from(sentence, 0, "quote")
     if table(vocabulary, "jokes").search(sentence.text):
         _from(sentence, 0, "joke")
     if BLOCK in sentence.text:
         _from(sentence, 0, "quote")
     for index, clause in enumerate(sentence.clauses):
         if rx(
-            r"(?:[我咱他她它这那]\S{0,3})?(?:如果|要是|假如|假使|倘若|若是|万一|除非|只要|一旦|要不是)|真要|.*(?:的话)$"
+            r"(?:[我咱他她它这那]\S{0,3})?(?:如果|要是|假如|假设|假定|设想|假使|倘若|若是|万一|除非|只要|一旦|要不是)|真要|.*(?:的话)$"
         ).match(clause.text) and not rx(r"(?:给我|帮我|推荐|买|挑|找|选|订)\S*的话$").search(clause.text):
             _from(sentence, index, "condition")
         elif _reports(clause.text, vocabulary):
@@ -72,6 +96,8 @@ def _whole_wish(sentence: Sentence, clause: Clause) -> None:
 
 def _reports(text: str, vocabulary: Vocabulary) -> bool:
     match = table(vocabulary, "hearsay").search(text)
+    if match and rx(r"(?:跟|和|对|给)我(?:说话|讲话|讲题)").search(text):
+        return False
     if match is None:
         return bool(
             rx(
@@ -101,7 +127,7 @@ def _questions(sentence: Sentence) -> None:
         return
     for index, clause in enumerate(sentence.clauses):
         if rx(
-            r"^(?:请问|想问|问一下|问下|求问|你觉得|你说|你知道|帮我看看|你能)|(?:是不是|能不能|可不可以|要不要|会不会|怎么办|怎么样|怎么操作|怎么弄|怎么走|怎么写|怎么用|[吗])$|^(?:怎么|如何|为什么|为啥|什么是|哪)|是什么$|有哪些$"
+            r"^(?:请问|想问|问一下|问下|求问|你觉得|你说|你知道|帮我看看|你能)|(?:是不是|能不能|可不可以|要不要|会不会|怎么办|怎么样|怎么操作|怎么弄|怎么走|怎么写|怎么用|[吗])$|^(?:怎么|如何|为什么|为啥|什么是|哪(?!来|有|能))|是什么$|有哪些$"
         ).search(clause.text):
             _from(sentence, index, "question")
             return

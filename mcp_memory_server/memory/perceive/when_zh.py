@@ -7,11 +7,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from decimal import Decimal
 from functools import lru_cache
 
 from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive.calendar import Calendar, iso, real, shift
+from mcp_memory_server.memory.perceive.clock_zh import whole, with_clock
 from mcp_memory_server.memory.perceive.when import Bind, When, both, keep_longest
 
 _N = r"[0-9]{1,2}|[一二两三四五六七八九十]{1,3}"
@@ -52,11 +52,6 @@ _RELYEAR = {
 _SEASON = {"春": "spring", "夏": "summer", "秋": "autumn", "冬": "winter"}
 
 Handler = Callable[[dict[str, str], int, int, Calendar], When | None]
-
-
-def _int(text: str) -> int:
-    value = numerals.chinese_value(text) if not text.isdigit() else Decimal(text)
-    return int(value) if value is not None else -1
 
 
 def _amount(text: str) -> float:
@@ -110,7 +105,7 @@ def _day_in(month: str, day: int) -> str | None:
 def _relmonth(g: dict[str, str], start: int, end: int, cal: Calendar) -> When | None:
     month = cal.month(_steps(g["rel"]))
     if g.get("d"):
-        day = _day_in(month, _int(g["d"]))
+        day = _day_in(month, whole(g["d"]))
         return both(start, end, Bind.AT, day) if day else None
     part = _part(g.get("part", ""))
     value = (
@@ -138,7 +133,7 @@ def _year_word(g: dict[str, str], cal: Calendar) -> int | None:
         return cal.today.year + _RELYEAR[g["ry"]]
     if g.get("y"):
         text = g["y"]
-        year = _int(text)
+        year = whole(text)
         if (len(text) == 2 and text.isdigit()) or len(text) == 2:
             year += 2000 if year < 60 else 1900
         return year if 1900 <= year <= 2200 else None
@@ -147,11 +142,11 @@ def _year_word(g: dict[str, str], cal: Calendar) -> int | None:
 
 def _date(g: dict[str, str], start: int, end: int, cal: Calendar) -> When | None:
     """Year, month and day in any combination that begins with a year or a month."""
-    year, month = _year_word(g, cal), _int(g["m"]) if g.get("m") else 0
+    year, month = _year_word(g, cal), whole(g["m"]) if g.get("m") else 0
     if (g.get("y") and year is None) or (g.get("m") and not 1 <= month <= 12):
         return None
     if g.get("d"):
-        return _full(year, month, _int(g["d"]), start, end, cal)
+        return _full(year, month, whole(g["d"]), start, end, cal)
     if month:
         future = past = f"{year:04d}-{month:02d}" if year else ""
         if not year:
@@ -205,7 +200,7 @@ def _season(g: dict[str, str], start: int, end: int, cal: Calendar) -> When | No
 
 
 def _day_number(g: dict[str, str], start: int, end: int, cal: Calendar) -> When | None:
-    day = _int(g["d"])
+    day = whole(g["d"])
     if not 1 <= day <= 31:
         return None
     future, past = cal.next_day_of_month(day), cal.last_day_of_month(day)
@@ -214,9 +209,9 @@ def _day_number(g: dict[str, str], start: int, end: int, cal: Calendar) -> When 
 
 def _range(g: dict[str, str], start: int, end: int, cal: Calendar) -> When | None:
     """5月3号到10号, 3号到10号, 5月3号到6月2号."""
-    first_month = _int(g["m"]) if g.get("m") else 0
-    last_month = _int(g["m2"]) if g.get("m2") else first_month
-    first, last = _int(g["d"]), _int(g["d2"])
+    first_month = whole(g["m"]) if g.get("m") else 0
+    last_month = whole(g["m2"]) if g.get("m2") else first_month
+    first, last = whole(g["d"]), whole(g["d2"])
     year = _year_word(g, cal)
     if first_month:
         begin = real(year, first_month, first) if year else cal.year_of_day(first_month, first, past=False)
@@ -277,6 +272,53 @@ def _iso_date(g: dict[str, str], start: int, end: int, cal: Calendar) -> When | 
     return both(start, end, Bind.AT, day) if day else None
 
 
+def _years(g: dict[str, str], start: int, end: int, cal: Calendar) -> When | None:
+    """2016到2020年."""
+    return both(start, end, Bind.RANGE, g["y"], g["y2"]) if g["y"] < g["y2"] else None
+
+
+def _months(g: dict[str, str], start: int, end: int, cal: Calendar) -> When | None:
+    """三月到五月, the next or, for what is past, the last."""
+    first, last = whole(g["m"]), whole(g["m2"])
+    if not (1 <= first <= 12 and 1 <= last <= 12):
+        return None
+    begin = f"{year:04d}-{first:02d}" if (year := _year_word(g, cal)) else cal.next_named_month(first)
+    until = f"{int(begin[:4]) + (last < first):04d}-{last:02d}"
+    return both(start, end, Bind.RANGE, begin, until)
+
+
+def _vacation(g: dict[str, str], start: int, end: int, cal: Calendar) -> When | None:
+    """The long school holidays: July and August, January and February."""
+    first, last = ("07", "08") if g["v"].startswith("暑") else ("01", "02")
+    if year := _year_word(g, cal):
+        return both(start, end, Bind.AT, f"{year:04d}-{first}/{year:04d}-{last}")
+    this = cal.month(0)[5:]
+    coming = cal.today.year + (this > last)
+    latest = cal.today.year - (this < first)
+    return When(
+        start, end, Bind.AT, f"{coming:04d}-{first}/{coming:04d}-{last}", f"{latest:04d}-{first}/{latest:04d}-{last}"
+    )
+
+
+def _quarter(g: dict[str, str], start: int, end: int, cal: Calendar) -> When | None:
+    """第三季度, Q3."""
+    number = whole(g["q"])
+    first, last = 3 * number - 2, 3 * number
+
+    def of(year: int) -> str:
+        return f"{year:04d}-{first:02d}/{year:04d}-{last:02d}"
+
+    if year := _year_word(g, cal):
+        return both(start, end, Bind.AT, of(year))
+    month, year = cal.today.month, cal.today.year
+    return When(start, end, Bind.AT, of(year + (month > last)), of(year - (month < first)))
+
+
+def _in_days(g: dict[str, str], start: int, end: int, cal: Calendar) -> When | None:
+    """再过三天."""
+    return _ago({**g, "dir": "后"}, start, end, cal)
+
+
 @lru_cache(maxsize=8)
 def _rules(holiday_names: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], Handler], ...]:
     ry = "|".join(sorted(_RELYEAR, key=len, reverse=True))
@@ -292,6 +334,15 @@ def _rules(holiday_names: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], Handl
             rf"(?:{year}的?)?(?:(?P<m>{_N})月(?:份)?)?(?P<d>{_N})(?:号|日)?(?:到|至|-|~|—)(?:(?P<m2>{_N})月(?:份)?)?(?P<d2>{_N})(?:号|日)",
             _range,
         ),
+        (r"(?P<y>(?:19|20)\d\d)年?(?:到|至|-|~|—)(?P<y2>(?:19|20)\d\d)(?:年(?!级)|(?=[\u4e00-\u9fff]))", _years),
+        (
+            rf"(?:{year}的?)?(?P<m>{_N})月(?:份)?(?:到|至|-|~|—)(?P<m2>{_N})月(?:份)?(?![\d一二三四五六七八九十])",
+            _months,
+        ),
+        (rf"(?:{year}的?)?(?P<v>暑假|寒假|暑期)(?!工|作业|班|实习)", _vacation),
+        (rf"(?:{year}的?)?(?:第?(?P<q>[一二三四1-4])季度|Q(?P<q2>[1-4])(?![A-Za-z0-9]))", _quarter_checked),
+        (r"(?P<y>(?:19|20)\d\d|\d\d)届", _date),
+        (rf"(?<!\S[经超])再?过(?P<n>{_BIG})(?P<u>年|个月|个星期|星期|个礼拜|礼拜|周|天)(?!去|了|没)", _in_days),
         (rf"{year}的?(?P<m>{_N})月(?:份)?(?:{day}|(?P<part>初|上旬|中旬|下旬|底|末))?", _date),
         (rf"(?<![\d零一二三四五六七八九十.])(?P<m>{_N})月(?:份)?{day}", _date),
         (
@@ -302,8 +353,11 @@ def _rules(holiday_names: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], Handl
         (rf"{year}的?(?P<yp>年底|年末|年初|年中|上半年|下半年|底|末|初)?(?!级|代|薪|纪|龄)", _date),
         (r"(?<![一二两三四五六七八九十\d半每])(?P<yp>年底|年末|年初|年中|上半年|下半年)", _year_part),
         (rf"{rel}月(?:{day}|(?P<part>初|上旬|中旬|下旬|底|末))?(?!薪|租|供)", _relmonth),
-        (r"(?<![上下这本个\d一二两三四五六七八九十])月(?P<part>底|初|末)", _month_end),
-        (rf"{rel}?(?:周|星期|礼拜)(?P<d>[一二三四五六日天末1-7])(?![年月个周岁点次天半])", _weekday),
+        (r"(?<![上下这本个\d一二两三四五六七八九十])月(?P<part>底|初|末|中(?!旬))", _month_end),
+        (
+            rf"{rel}?(?:周|星期|礼拜)(?P<d>[一二三四五六日天末1-7])(?![年月个岁点次天半]|周(?![一二三四五六日天末]))",
+            _weekday,
+        ),
         (rf"{rel}(?:周|星期|礼拜)(?![一二三四五六日天末])", _week),
         (rf"(?P<day>{days})", _relday),
         (
@@ -316,7 +370,7 @@ def _rules(holiday_names: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], Handl
             _ago_checked,
         ),
         (
-            rf"(?:从来|已经|都|快|有|整整|一共|坚持了?)?(?P<n>{_BIG})(?:多|来)?(?P<half0>个)?(?P<u>年|月|个月|个星期|星期|个礼拜|礼拜|周|天)(?P<half>半)?多?(?:(?=没\S{{1,8}}?了)|了(?!吗|么))",
+            rf"(?:从来|已经|都|快|有|整整|一共|一晃|转眼|眨眼|坚持了?)?(?P<n>{_BIG})(?:多|来)?(?P<half0>个)?(?P<u>年|月|个月|个星期|星期|个礼拜|礼拜|周|天)(?P<half>半)?多?(?:(?=没\S{{1,8}}?了)|了(?!吗|么))",
             _lasting_checked,
         ),
         (
@@ -331,6 +385,10 @@ def _rules(holiday_names: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], Handl
     return tuple((re.compile(pattern), handler) for pattern, handler in table)
 
 
+def _quarter_checked(g: dict[str, str], start: int, end: int, cal: Calendar) -> When | None:
+    return _quarter({**g, "q": g.get("q") or g["q2"]}, start, end, cal)
+
+
 def _ago_checked(g: dict[str, str], start: int, end: int, cal: Calendar) -> When | None:
     return _ago(g, start, end, cal) if g.get("n") else None
 
@@ -339,35 +397,10 @@ def _lasting_checked(g: dict[str, str], start: int, end: int, cal: Calendar) -> 
     return _lasting({**g, "u": "个月" if g["u"] == "月" else g["u"]}, start, end, cal)
 
 
-@lru_cache(maxsize=1)
-def _clock() -> re.Pattern[str]:
-    half = r"(?P<half>凌晨|清晨|早上|早晨|早|上午|中午|午后|下午|傍晚|晚上|晚|夜里|半夜|深夜)?"
-    return re.compile(
-        rf"{half}\s*(?:(?P<h24>[01]?\d|2[0-3])[:：](?P<m24>[0-5]\d)(?!\d)"
-        rf"|(?P<h>\d{{1,2}}|[一二两三四五六七八九十]{{1,3}})[点點](?!儿|心|了|儿|击|赞|评|餐|菜|名|半天)(?:(?P<q>半|一刻|三刻|整|钟)|(?P<m>\d{{1,2}}|[零一二三四五六七八九十]{{1,3}})分?)?)"
-        r"|(?P<noon>正午|中午12点)"
-    )
-
-
-def _clock_of(match: re.Match[str], half: str) -> tuple[int, int] | None:
-    if match["noon"]:
-        return 12, 0
-    hour = int(match["h24"]) if match["h24"] else _int(match["h"])
-    quarter = {"半": 30, "一刻": 15, "三刻": 45}.get(match["q"] or "", 0)
-    minute = int(match["m24"]) if match["m24"] else quarter or (_int(match["m"]) if match["m"] else 0)
-    if not (0 <= hour <= 24 and 0 <= minute < 60):
-        return None
-    if (half in ("下午", "午后", "傍晚", "晚上", "晚", "夜里", "深夜") and hour < 12) or (half == "中午" and hour < 10):
-        hour += 12
-    if half in ("半夜", "凌晨", "夜里", "晚上") and hour == 12 and match["h"]:
-        hour = 0
-    return hour % 24, minute
-
-
 def find(text: str, cal: Calendar) -> list[When]:
     """The time phrases of a Chinese text, with the words that bind them."""
     days = _same_month(keep_longest(_matches(text, cal)))
-    return _with_bonds(text, _with_clock(text, days, cal))
+    return _with_bonds(text, with_clock(text, days, cal))
 
 
 def _same_month(found: list[When]) -> list[When]:
@@ -404,53 +437,12 @@ def _matches(text: str, cal: Calendar) -> Iterator[When]:
                 yield item
 
 
-def _with_clock(text: str, days: list[When], cal: Calendar) -> list[When]:
-    result = list(days)
-    for match in _clock().finditer(text):
-        before = next(
-            (
-                day
-                for day in result
-                if -1 <= match.start() - day.end <= 2 and not text[day.end : match.start()].strip(" 的,")
-            ),
-            None,
-        )
-        half = match["half"] or (
-            "晚上"
-            if before and text[before.start : before.end].endswith(("晚", "夜"))
-            else "早上"
-            if before and text[before.start : before.end].endswith("早")
-            else ""
-        )
-        hour = _clock_of(match, half)
-        if hour is None:
-            continue
-        if before and before.bind is Bind.AT and len(before.future) == 10:
-            moved = replace(
-                before,
-                end=match.end(),
-                hour=hour,
-                future=cal.moment(before.future, *hour),
-                past=cal.moment(before.past, *hour),
-            )
-            result[result.index(before)] = moved
-        elif not any(match.start() < day.end and day.start < match.end() for day in days):
-            result.append(When(match.start(), match.end(), Bind.CLOCK, "", "", hour=hour))
-    return sorted((_with_half(text, item) for item in result), key=lambda item: item.start)
-
-
-def _with_half(text: str, item: When) -> When:
-    """明天早上: the part of the day belongs to the phrase even without an hour."""
-    match = re.compile(r"的?(?:凌晨|清晨|早上|早晨|上午|中午|午后|下午|傍晚|晚上|夜里|一早|一大早)").match(
-        text, item.end
-    )
-    return replace(item, end=match.end()) if match and item.bind is Bind.AT and item.hour is None else item
-
-
 _AFTER = re.compile(
-    r"(?P<since>(?:开始|起|以来|至今|到现在|到今天)(?!床|飞|草|身|来|名|步|点|义)|之后一直)|(?P<by>之前|以前|前(?!端|台|任|面|夫|妻|女|男)|截止|内要?交|必须|到期)|(?P<until>为止)"
+    r"(?P<since>(?:开始|起|以来|至今|到现在|到今天)(?!床|飞|草|身|来|名|步|点|义)|之后一直)|(?P<by>(?:的)?(?:下班|上班|放学|睡觉|天黑|中午|晚上|早上|午夜|凌晨)(?:之前|以前|前)|之前|以前|前(?!端|台|任|面|夫|妻|女|男)|截止|内要?交|必须|到期)|(?P<until>为止)"
 )
-_BEFORE = re.compile(r"(?P<since>从|自从|自)$|(?P<until>(?<![改迟前延调挪期换])到|直到|至|截至|截止到)$")
+_BEFORE = re.compile(
+    r"(?P<since>从|自从|自)$|(?P<by>最晚|最迟|赶在)$|(?P<until>(?<![改迟前延调挪期换])到|直到|至|截至|截止到)$"
+)
 
 
 def _with_bonds(text: str, found: list[When]) -> list[When]:
@@ -479,10 +471,12 @@ def _bound(text: str, item: When) -> When:
     if after and after["since"]:
         return replace(item, start=start, end=after.end(), bind=Bind.SINCE)
     if after and after["by"]:
-        end = after.end() if after["by"] in ("之前", "以前", "前", "截止", "到期") else item.end
+        end = after.end() if after["by"].endswith(("前", "截止", "到期")) else item.end
         return replace(item, start=item.start, end=end, bind=Bind.BY)
     if after and after["until"]:
         return replace(item, start=start, end=after.end(), bind=Bind.UNTIL)
+    if before and before["by"]:
+        return replace(item, start=start, bind=Bind.BY)
     if before and before["since"]:
         return replace(item, start=start, bind=Bind.SINCE)
     if before and before["until"]:

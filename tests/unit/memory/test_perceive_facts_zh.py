@@ -80,7 +80,7 @@ STATED = [
     ("这个快递也太慢了吧，都五天了。", ["user complains_about 快递"]),
     ("我的报销额度是5000元。", ["user spending_limit 5000 CNY (报销)"]),
     ("我们公司做AI芯片。", ["user.company makes_product AI芯片"]),
-    ("我們家養了一隻貓。", ["user has_pet 猫"]),
+    ("我們家養了一隻貓。", ["user has_pet 貓"]),
 ]  # fmt: skip
 
 

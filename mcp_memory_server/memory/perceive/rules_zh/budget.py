@@ -30,13 +30,15 @@ def sums_of(frame: FrameZh, least: int = 10) -> list[Quantity]:
     ]
 
 
-_MAX_BEFORE = r"(?:不超过|别超过|不要超过|不能超过|不超|别超|不高于|不多于|不大于|最多|顶多|至多|最高|上限是?|封顶|控制在|控制到|不超出|低于|少于|小于|以内|限额|只有|只能花|最多花|最多出|最多只能|撑死|不想超过|不想花超过|超过|别超出|不超出)(?:了)?(?:是|也就|就|出|花|给|能接受|能出|到|在|只能|只)*(?:大概|大约)?[¥￥$€£]?$"
+_MAX_BEFORE = r"(?:不超过|别超过|不要超过|不能超过|不超|别超|不高于|不多于|不大于|最多|顶多|至多|最高|上限是?|封顶|控制在|控制到|不超出|(?<![不别得能])低于|(?<![不别得能])少于|(?<!不)小于|以内|(?:打算|准备|计划|预备)(?:总共|一共)?花|愿意[花出]|限额|只有|只能花|最多花|最多出|最多只能|撑死|不想超过|不想花超过|超过|别超出|不超出)(?:了)?(?:是|也就|就|出|花|给|能接受|能出|到|在|只能|只)*(?:大概|大约)?[¥￥$€£]?$"
 
 
 _MAX_AFTER = r"^(?:块钱?|元|人民币|左右)?(?:一晚|每晚|一天|每天|一个月|每人|一人|/晚)?(?:以内|之内|以下|内(?!容)|封顶|为上限|左右(?:的)?(?:预算)?|打住|到头|顶天)"
 
 
-_MIN_BEFORE = r"(?:不低于|不少于|至少|最少|最低|起码|不小于|下限是?|高于)(?:是|要|得|花)?[¥￥$€£]?$"
+_MIN_BEFORE = (
+    r"(?:不低于|不少于|[别能得]低于|[别能得]少于|至少|最少|最低|起码|不小于|下限是?|高于)(?:是|要|得|花)?[¥￥$€£]?$"
+)
 
 
 _MIN_AFTER = r"^(?:块钱?|元)?(?:以上|起步?|往上|打底)"
@@ -49,9 +51,10 @@ def budgets(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     budget = "预算" in sentence or rx(r"价位|价格(?:在|区间)|能接受的价格|花不了|可接受").search(sentence) is not None
     asks = rx(r"推荐|帮我|给我|找|挑|选|买|订|定|有没有|想要|求|租|住|酒店|需要").search(sentence) is not None
     limited = rx(
-        r"最多|不超过|别超过|不要超过|以内|上限|封顶|控制在|顶多|至多|最高|不高于|之内|以下|不低于|不少于|至少|最少|起码"
+        r"打住|顶天|起步|不[能得]少于|不[能得]低于|不想花|(?:打算|准备|计划|预备)(?:总共|一共)?花|愿意[花出]|花超过|最多|不超过|别超过|不要超过|以内|上限|封顶|控制在|顶多|至多|最高|不高于|之内|以下|不低于|不少于|至少|最少|起码"
     ).search(text)
-    if not sums or (not budget and not (limited and asks) and not limited):
+    near = asks and rx(r"左右|上下").search(text) is not None and sums
+    if not sums or (not budget and not near and not limited):
         return
     if rx(r"营收|工资|月薪|年薪|存款|收入|罚款|字|分钟|公里|报销额度|限速").search(text) and not budget:
         return
@@ -90,13 +93,14 @@ def _bound(
     before, after = text[: item.start], text[item.end :]
     most = rx(_MAX_BEFORE).search(before) or rx(_MAX_AFTER).match(after)
     least = rx(_MIN_BEFORE).search(before) or rx(_MIN_AFTER).match(after)
-    if least and not most:
+    if least and (not most or rx(_MIN_AFTER).match(after)):
         if stated:
             yield draft(
                 frame, "budget_min", item.as_value(scope=scope, currency=context.currency), subject=USER, timeless=True
             )
         return
-    if most or rx(r"预算").search(text):
+    around = rx(r"^(?:块钱?|元)?(?:左右|上下)").match(after) and rx(r"推荐|帮我|求|有没有|想买|挑|选").search(text)
+    if most or around or rx(r"预算").search(text):
         per = item.per or _per_before(text, item)
         ends = tuple(when for when in frame.clause.sentence_times if str(when.bind) == "by")
         value = item.as_value(scope=scope, per=per, currency=context.currency)
@@ -122,7 +126,7 @@ def _scope(text: str, sentence: str) -> str | None:
         r"(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,10}?)(?:的)?(?:总|整体|费用|购买)?预算",
         r"预算(?:是|为)?[^,，。]*?(?:的|买|用来买|给)(?P<s>[\u4e00-\u9fffA-Za-z0-9]{2,8})$",
         r"(?:推荐|买|挑|选|找|看|换|租|订|定|要|整|入手|来)(?:给我|我)?(?:一?(?:个|台|款|件|双|部|辆|套|间|副|只|把|块|张|条|份|顶|瓶|束|家|些|点|下))?(?:给\S{1,4}的)?(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,8}?)(?:的话|的时候|吧|呢|啊|给|,|，|。|$|我|最多|不超过|预算|，|来)",
-        r"^(?P<s>[\u4e00-\u9fffA-Za-z]{1,8}?)(?:一晚|每晚|一天|每月|的价格|价格|价位)?(?:别|不要|不|最多|控制|顶多|至多|上限|最高|要在|能在)",
+        r"^(?P<s>[\u4e00-\u9fffA-Za-z]{1,8}?)(?:一晚|每晚|一天|每月|的价格|价格|价位)?(?:总共|一共|总的)?(?:别|不要|不想|不|最多|控制|顶多|至多|上限|最高|要在|能在)",
         r"(?:以内|以下|左右|之内|内)的?(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,8})",
     )
     for source in (text, sentence):

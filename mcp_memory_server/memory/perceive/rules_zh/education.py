@@ -39,7 +39,7 @@ def education(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ):
         changed = Change.CHANGED if "升" in (match["v"] or "") else Change.NONE
         yield text_draft(frame, "education_level", match["o"], change=changed, begins=changed is Change.CHANGED)
-    match = rx(r"^(?:的)?(?:学历是|最高学历是|学历)(?P<o>\S{2,6}?)(?:$|毕业|[,，])").match(rest) or rx(
+    match = rx(r"^(?:的)?(?:最?高?学历)(?:是|为|就|只有|只是)*(?P<o>\S{2,6}?)(?:$|毕业|[,，])").match(rest) or rx(
         r"^(?:是)?(?P<o>本科|硕士|博士|大专|高中|中专|初中|研究生|专科|博士后)(?:学历|毕业)"
     ).match(rest)
     if match:
@@ -56,19 +56,64 @@ def education(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     yield from _subjects(frame, context, rest)
 
 
+_SCHOOL = r"[\u4e00-\u9fffA-Za-z]{0,14}(?:大学|学院|中学|小学|高中|学校|幼儿园|[卫体艺警护军职技党]校|师范|[一二三四五六七八九]中|附中|附小|University|College)"
+
+
 def _school(text: str) -> str:
     text = clean(text)
     return (
         text
         if rx(
-            r"[\u4e00-\u9fffA-Za-z]{0,14}(?:大学|学院|中学|小学|一中|二中|三中|[四五六七八九十]中|附中|附小|高中|职校|技校|党校|商学院|理工|师大|财大|工大|农大|医大|交大|北大|清华|复旦|浙大|南大|武大|中大|华科|川大|厦大|外国语学校|实验学校|幼儿园|训练营|培训班|University|College)"
+            r"[\u4e00-\u9fffA-Za-z]{0,14}(?:大学|学院|中学|小学|一中|二中|三中|[四五六七八九十]中|附中|附小|高中|职校|技校|党校|商学院|理工|师大|财大|工大|农大|医大|交大|[卫体艺警护军]校|师范|学堂|北大|清华|北航|哈工大|复旦|浙大|南大|武大|中大|华科|川大|厦大|外国语学校|实验学校|幼儿园|训练营|培训班|University|College)"
         ).fullmatch(text)
-        and not rx(r"(?:一所|某|这所|那所|读|上|考|一个|大学$)").match(text)
+        and not rx(r"(?:到|幼儿园$|[小中大]学$|[高初]中$|学校$|师范$|一所|某|这所|那所|读|上|考|一个|大学$)").match(
+            text
+        )
         else ""
     )
 
 
 def _schools(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
+    """Schools attended and finished."""
+    year = rx(
+        r"^是(?P<s>[\u4e00-\u9fffA-Za-z]{2,12}?)(?:[\u4e00-\u9fff]{2,6}(?:系|专业))?(?P<g>大[一二三四五]|研[一二三]|博[一二三四]|高[一二三]|初[一二三])的?(?:学生|本科生|新生|研究生)?$"
+    ).match(rest)
+    if year and not rx(r"个|名|位|刚|一所").search(year["s"]):
+        yield text_draft(frame, "studies_at", year["s"], entity=True)
+        yield text_draft(frame, "education_level", year["g"])
+        return
+    done = (
+        rx(rf"^(?:的)?母校(?:就)?是(?P<o>{_SCHOOL})").match(rest)
+        or rx(rf"^(?:的)?(?:本科|硕士|博士|研究生|大学|高中|初中)?(?:是|就)?(?:毕业于|毕业自)(?P<o>{_SCHOOL})").match(
+            rest
+        )
+        or rx(
+            rf"^(?:是)?(?:从)?(?P<o>{_SCHOOL})(?:[\u4e00-\u9fff]{{2,6}}(?:系|专业))?(?:本科|硕士|博士)?(?:毕业(?!论文|设计|典礼|照|后|以后)|出来的)"
+        ).match(rest)
+        or rx(rf"^是(?P<o>{_SCHOOL})(?:\d{{2,4}}届)?(?:[\u4e00-\u9fff]{{2,6}}(?:系|专业))?的?(?:毕业生|校友)").match(
+            rest
+        )
+        or rx(
+            r"^(?:的)?(?:本科|硕士|博士|研究生|大学|高中|初中)(?:是|就|都|当年)*在(?P<o>[\u4e00-\u9fffA-Za-z]{2,14}?)(?:读|念|上)的"
+        ).match(rest)
+    )
+    if done and not rx(r"打算|准备|想|明年|才能|还没|没").search(frame.adverbs + rest[:3]):
+        name = _school(rx(r"^(?:是|从|在|一所)+").sub("", done["o"]))
+        if name:
+            yield text_draft(frame, "graduated_from", name, entity=True, past=True, begins=True)
+            return
+    now = rx(
+        rf"^(?:目前|现在|还)?(?P<v>在|就读于|考上了?|考进了?|考入了?|念|读|上了?)(?P<o>{_SCHOOL})(?P<w>.*)$"
+    ).match(rest)
+    if (
+        now
+        and (name := _school(now["o"]))
+        and (now["v"] != "在" or rx(r"(?:正在)?(?:读|念|上|学|留学|交换|进修|攻读|住校)").match(now["w"]))
+        and not rx(r"(?:[食教做当工任]|上班|的(?:食堂|老师)|老师|教书|[了过]$)").match(now["w"])
+    ):
+        admitted = now["v"].startswith("考")
+        yield text_draft(frame, "studies_at", name, entity=True, begins=admitted, past=admitted)
+        return
     match = rx(
         r"^(?:在|就读于|考上了?|考进了?|考入了?|是)(?P<o>[\u4e00-\u9fffA-Za-z]{2,16}?)(?P<v>读书|上学|念书|读研|读博|就读|读大学|上大学|念|读|上|学|留学|交换|进修|的(?:大[一二三四]|研[一二三]|博[一二三])?(?:学生|研究生|博士生|本科生|博士|硕士)|$|[,，])"
     ).match(rest)
@@ -100,9 +145,28 @@ def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
     if swapped and rx(r"专业|方向|学的|考研|主修").search(frame.topic or frame.clause.text):
         yield text_draft(frame, "studies", swapped["o"], subject=USER, begins=True, past=True, change=Change.CHANGED)
         return
+    course = rx(
+        r"^(?:在|正在|每周|每天|刚)?(?:上|报了?|参加了?|报名了?)(?:一?个)?(?P<o>[\u4e00-\u9fffA-Za-z]{2,6}?)(?:课|培训班|兴趣班|网课|班)(?:$|了|[,，])"
+    ).match(rest)
+    if (
+        course
+        and not rx(
+            r"(?:夜|白|早|晚|下|加|几|哪|这|那|第|公开|体育|专业|网|.*节|一|小|中|大|托儿|幼儿园[大中小])"
+        ).fullmatch(course["o"])
+        and (rx(r"报|参加|学").search(rest) or frame.clause.times or rx(r"^(?:在|正在)").match(rest))
+    ):
+        yield text_draft(frame, "studies", course["o"], begins=True, past=True)
+        return
+    faculty = rx(r"^(?:在)?(?:念|读)(?P<s>[\u4e00-\u9fff]{1,4}大)(?P<o>[\u4e00-\u9fff]{2,8}?)(?:系|专业|所)$").match(
+        rest
+    )
+    if faculty:
+        yield text_draft(frame, "studies_at", faculty["s"], entity=True)
+        yield text_draft(frame, "studies", faculty["o"])
+        return
     match = (
         rx(
-            r"^(?P<neg>没|不)?(?:开始|在|正在|跟着?\S{1,6}|每天|每周|报班|报名|报了班|一边\S{1,4}一边)*(?:自学|学习|学着|学|主修|攻读|辅修|进修|钻研)(?:的是|的|着|了|的专业是)?(?P<o>[^,，。]{1,12})"
+            r"^(?P<neg>没|不)?(?:开始|在|正在|跟着?\S{1,6}|每天|每周|报班|报名|报了班|一边\S{1,4}一边)*(?:自学|学习|学着|学(?!校|费|分|期|历|生|位|琴(?=学)|车|长|姐|弟|妹)|啃|恶补|补习|研修|主修|攻读|辅修|进修|钻研)(?:的是|的|着|了|的专业是)?(?P<o>[^,，。]{1,12})"
         ).match(rest)
         or rx(
             r"^(?P<neg>(?!))?(?:的)?(?:专业|主修|研究方向|考研方向)(?!换|改|转)(?:是|学的是|读的是)?(?P<o>[^,，。]{2,12})"
@@ -111,7 +175,7 @@ def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
             r"^(?P<neg>(?!))?(?:在)?(?P<place>在[\u4e00-\u9fffA-Za-z]{2,12}?)?(?:读|念|修)(?:的是|的)?(?P<o>(?!书|研究生|研$|博$|大学|小学|初中|高中|本科|硕士|博士|[大研高初][一二三四]|完|了|到|错|[一二三四五六])[^,，。]{2,10}?)(?:专业|系)?$"
         ).match(rest)
         or rx(
-            r"^(?P<neg>(?!))?(?:在)[\u4e00-\u9fffA-Za-z]{2,14}?(?:学|读|攻读|主修)(?P<o>[\u4e00-\u9fffA-Za-z]{2,8})(?:专业)?$"
+            r"^(?P<neg>(?!))?(?:在)[\u4e00-\u9fffA-Za-z]{2,14}?(?:学(?!校|院)|读|攻读|主修|念)(?P<o>(?![读念上]|博士|硕士|研究生|本科|大学)[\u4e00-\u9fffA-Za-z]{2,8})(?:专业|系)?$"
         ).match(rest)
         or rx(r"^(?P<neg>(?!))?(?:考研)?报(?:的是|了)(?P<o>[\u4e00-\u9fff]{2,8})(?:专业)?$").match(rest)
     )

@@ -15,19 +15,31 @@ from mcp_memory_server.memory.perceive.chinese import (
     text_draft,
 )
 from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.lexicon import alternation, once
 from mcp_memory_server.memory.perceive.rules_zh.ahead import lies_ahead, stripped, timed_by
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.when import When
 
-_MEET_END = r"(?:见面|见个面|吃饭|吃个饭|吃顿饭|开会|开个会|开视频会|有个会|有会|有约|喝咖啡|喝茶|喝酒|聚餐|聚一聚|聚聚|聚会|碰头|碰面|面谈|谈事|谈合同|谈项目|谈|聊|通话|通电话|打电话|视频|有个call|有call|有个meeting|开电话会|约饭|约了|约好|约会|看电影|打球|爬山|逛街|过招|会面|撸串|吃火锅|吃烧烤|有个约|有个电话会|对接|会谈|一起吃|交流)"
+_MEET_END = r"(?:碰一下|碰个面|见一面|见(?=$)|有个局|有局|有饭局|有组会|撸串|坐坐|聊一聊|聊聊|对一下|面基|喝(?:了)?(?:一)?杯\S{1,3}|喝一杯|过个会|对方案|见面|见个面|吃饭|吃个饭|吃顿饭|开会|开个会|开视频会|有个会|有会|有约|喝咖啡|喝茶|喝酒|聚餐|聚一聚|聚聚|聚会|碰头|碰面|面谈|谈事|谈合同|谈项目|谈|聊|通话|通电话|打电话|视频|有个call|有call|有个meeting|开电话会|约饭|约了|约好|约会|看电影|打球|爬山|逛街|过招|会面|撸串|吃火锅|吃烧烤|有个约|有个电话会|对接|会谈|一起吃|交流)"
 
 
 def meetings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """跟…见面, 见…, 约了…"""
-    if not (timed_by(frame) or lies_ahead(frame)) or frame.path != USER:
+    visit = rx(r"^(?:要)?(?:来|过来)(?:看|拜访|找|家里看)(?:我|我们)").match(frame.rest)
+    if visit and timed_by(frame) and frame.subject.role:
+        yield text_draft(frame, "meets", frame.subject.name or frame.subject.word, entity=True, subject=USER)
         return
-    text = stripped(frame)
+    caller = rx(r"^(?P<o>[\u4e00-\u9fff]{2,6}?)(?:要|会)?(?:来访|到访|来家里|来公司)").match(frame.body)
+    if caller and timed_by(frame) and good_object(caller["o"]):
+        yield text_draft(frame, "meets", caller["o"], entity=True, subject=USER)
+        return
+    if (
+        not (timed_by(frame) or lies_ahead(frame) or rx(r"晚上|中午|下午|待会").search(frame.clause.text))
+        or frame.path != USER
+    ):
+        return
+    text = rx(r"^(?:晚上|中午|下午|待会儿?|一会儿?)").sub("", stripped(frame))
     match = rx(
         rf"^(?:约好了?|约了)?(?:跟|和|与|同|陪)(?P<o>[\u4e00-\u9fffA-Za-z ]{{1,10}}?)(?:约好了?|约了|在\S{{1,8}}?|一起|去\S{{0,4}})*(?:{_MEET_END})"
     ).match(text)
@@ -36,26 +48,56 @@ def meetings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             r"^(?:去)?(?:见|拜访|会见|约见|探望|看望|约了|约|看看|会会|见一下|见见)(?:了|一下)?(?P<o>[\u4e00-\u9fffA-Za-z ]{1,10}?)(?:见面|吃饭|聚餐|聚会|聚聚|看牙|看病|看诊|复查|拔牙|喝茶|喝咖啡|唱歌|聊|谈|$|[,，。]|一面|看房|开会|面谈|打球|[了]$|逛街|看电影)"
         ).match(text)
     if match:
-        who = clean(rx(r"^(?:我|我们|一下|个|了)+(?:的)?").sub("", match["o"]))
+        who = clean(rx(r"^(?:我们?的?|一下|个|了|的)+").sub("", match["o"]))
         if good_object(who) and not rx(
-            r"(?:医生|牙医|家人|时间|票|酒店|座位|车|课|号|病|到|识|效|位|房|电影|书|展|演出|牙|球|世面|面)"
+            r"(?:理发|疫苗|.*的\S{1,4}|医生|牙医|家人|时间|票|酒店|座位|车|课|号|病|到|识|效|位|房|电影|书|展|演出|牙|球|世面|面)"
         ).fullmatch(who):
             past = not lies_ahead(frame)
             yield text_draft(frame, "meets", who, entity=True, past=past)
 
 
+_MISHAP = r"(?:车祸|交通事故|事故|意外|工伤|火灾|地震|洪水|台风|大病|官司|骨折)"
+
+
+def _mishaps(frame: FrameZh) -> Iterator[Draft]:
+    """出了车祸, 家里被偷了, 住院了: what befell somebody."""
+    rest = frame.rest
+    match = rx(
+        rf"^(?:出|遭遇|遇到|碰上|碰到|发生|赶上|经历)(?:了|过)?(?:一?[次场起个])?(?:小|严重的?)?(?P<o>{_MISHAP})"
+    ).match(rest) or rx(
+        r"^(?:家里?|公司|店里?|车|手机|钱包)?(?P<o>被(?:偷|骗|抢|追尾|撞|炒|辞退|裁|烧|淹|盗)|住院|进了?ICU|做了?手术|搬了?家|中奖|中了奖|流产|破产)(?:了)"
+    ).match(rest)
+    if match and timed_by(frame):
+        yield text_draft(frame, "has_event", match["o"].replace("了", ""), past=True)
+
+
 def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Exams, appointments, weddings… with their time."""
-    words = context.words("events")
+    foreign = once(context.vocabulary, "zh foreign events", lambda v: alternation(v.words("en", "events")))
+    words = (
+        rf"{context.words('events')}|(?<![A-Za-z])(?:{foreign})(?![A-Za-z])|[\u4e00-\u9fff]{{2,4}}会(?![员计议所馆儿])"
+    )
+    befell = list(_mishaps(frame))
+    if befell:
+        yield from befell
+        return
     if frame.rest.startswith("约"):
         return  # that is a meeting
     timed = timed_by(frame)
+    if rx(r"截止|(?i:ddl|deadline)|due").search(frame.clause.text):
+        return
     if frame.path == "" or rx(r"^(?:不|没有|没|别)").match(frame.rest):
         return
-    text = stripped(frame)
+    text = rx(r"^(?:一早|一大早|早上|上午|中午|下午|晚上|那边)").sub("", stripped(frame))
+    asked = rx(
+        r"^(?P<o>牙医|医生|中医|律师|理发店|车管所|体检中心|大使馆|房管局)(?:那边|那儿)?(?:约的?是?|约在|约好)(?:$|的|在)"
+    ).match(frame.body)
+    if asked and timed:
+        yield text_draft(frame, "has_event", asked["o"], subject=USER)
+        return
     if timed:
         match = rx(
-            rf"^(?:的)?(?P<a>有(?:一)?(?:个|场|次|门|节|堂|台)?|要|去|去做|做|做了|做了个|去参加|参加了?|要去|得去|约了|约好了?|安排了|考|开|上|办|举行|举办|有|还有|带\S{{1,4}}去|陪\S{{1,4}}去|迎来|出席|当)?(?:一?(?:个|场|次|门|节|堂|台|下))?(?P<o>(?:[\u4e00-\u9fffA-Za-z0-9]{{0,6}}?)(?:{words}))(?P<z>了|的|时间|就|定在|是|改到|改在|在|$|[,，。]|延期|推迟|提前|调到|安排在|开始|举行|那天|挪到|延到)"
+            rf"^(?:的)?(?P<a>有(?:一)?(?:个|场|次|门|节|堂|台)?|要|去|去做|做|做了|做了个|去参加|参加了?|要去|得去|约了|约好了?|安排了|考|开|上|办|举行|举办|有|还有|带\S{{1,4}}去|陪\S{{1,4}}去|迎来|出席|当)?(?:一?(?:个|场|次|门|节|堂|台|下))?(?P<o>(?:[\u4e00-\u9fffA-Za-z0-9]{{0,6}}?)(?:{words}))(?P<z>了|的|时间|全家|大家|我|一家|就|定在|是|改到|改在|在|$|[,，。]|延期|推迟|提前|调到|安排在|开始|举行|那天|挪到|延到)"
         ).match(text)
         if (
             match
@@ -78,8 +120,15 @@ def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 "参加",
                 "去参加",
             )
-            if good_object(name) and not plan:
-                past = (
+            name = rx(
+                r"^(?:去|到|在|从)?[\u4e00-\u9fff]{0,6}?(?:医院|[一二三四五六七八九]院|诊所|中心|公司|学校|一早|早上|下午)(?:做|办|开|参加)?(?=[\u4e00-\u9fffA-Za-z]{2})"
+            ).sub("", name)
+            if (
+                good_object(name)
+                and not plan
+                and not name.startswith(("跟", "和", "与", "陪", "从", "在", "被", "没", "不"))
+            ):
+                past = moved is Change.NONE and (
                     bool(rx(r"了").search(match["z"] or ""))
                     or bool(rx(r"做了|参加了|去做了|了").search(match["a"] or ""))
                     or not lies_ahead(frame)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from mcp_memory_server.memory.model import Change, Value, ValueType
 from mcp_memory_server.memory.perceive.chinese import (
     _CLASSIFIER,
+    BESIDE,
     ContextZh,
     FrameZh,
     draft,
@@ -15,10 +16,12 @@ from mcp_memory_server.memory.perceive.chinese import (
 from mcp_memory_server.memory.perceive.drafts import Draft
 from mcp_memory_server.memory.perceive.rules_zh.person import _N, _number
 from mcp_memory_server.memory.perceive.rx import rx
-from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.subjects import USER, path_of
 from mcp_memory_server.memory.perceive.when import Bind
 
-_STATUS = r"单身狗|单身|已婚|未婚|离异|离婚|离了婚|结婚|订婚|恋爱|丧偶|分居|再婚|再婚|分手|脱单|丁克|领证"
+_STATUS = (
+    r"母胎单身|母胎solo|单身狗|单身|已婚|未婚|离异|离婚|离了婚|结婚|订婚|恋爱|丧偶|分居|再婚|再婚|分手|脱单|丁克|领证"
+)
 
 
 def relationship(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -26,8 +29,16 @@ def relationship(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if not frame.path or frame.subject.role in ("company", "pet"):
         return
     match = rx(
-        rf"^(?P<neg>不是|没有?|还没有?|未)?(?:是|处于|刚|又|和平|闪|在|谈)?(?P<o>{_STATUS})(?P<t>了|的|状态|中|快乐|着|[一二两三四五六七八九十\d]+年)?"
+        rf"^(?P<neg>不是|没有?|还没有?|未)?(?:(?:跟|和|与)[^,，]{{1,12}}?)?(?:已经|正式|终于|又)?(?:是|处于|刚|又|和平|闪|在|谈|办了?|办理了?)?(?P<o>{_STATUS})(?P<t>了|的|状态|中|快乐|着|[一二两三四五六七八九十\d]+年)?"
     ).match(frame.rest)
+    paired = rx(r"^有(?P<o>男朋友|女朋友|对象|男友|女友)了?$").match(frame.rest)
+    if paired and frame.path == USER:
+        yield text_draft(frame, "relationship_status", f"有{paired['o']}")
+        return
+    paper = rx(r"^(?:(?:跟|和|与)[^,，]{1,10}?)?领(?:了|的)(?:结婚)?证(?:的)?").match(frame.rest)
+    if paper:
+        yield text_draft(frame, "relationship_status", "领证", begins=True, past=True, change=Change.CHANGED)
+        return
     if not match or rx(r"(?:打算|准备|想|要|计划|不想|不婚)").search(frame.adverbs):
         return
     if match["o"] in ("结婚", "订婚", "离婚", "领证") and not (
@@ -51,10 +62,25 @@ def family(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """有个姐姐, 两个孩子."""
     if not frame.path:
         return
-    rest = rx(r"^家里?").sub("", frame.rest)
+    rest = rx(r"^(?:家里?)?(?:上头|上面|下面|底下|膝下|名下)?(?:一共|总共|还|只|就)*").sub("", frame.rest)
+    parent = (
+        rx(
+            r"^(?:是|当)(?:了)?(?P<n>[一两俩二三四五\d])个?(?:孩子?|娃|小孩|宝宝|男孩|女孩|儿子|女儿)的?(?:妈|爸|母亲|父亲|爹|娘|家长|宝妈|宝爸|奶爸)"
+        ).match(rest)
+        or rx(
+            r"^(?:已经)?(?:生|养)(?:了|育了?)(?P<n>[一两俩二三四五六\d])个?(?:孩子|娃|小孩|宝宝|男孩|女孩|儿子|女儿)?$"
+        ).match(rest)
+        or rx(r"^(?:孩子|娃|小孩)(?:一共|总共|就)*有?(?P<n>[一两俩二三四五六\d])个").match(rest)
+    )
+    if parent and frame.subject.role != "pet" and rx(r"孩|娃|儿|宝|子").search(context.sentence):
+        value = {"俩": "2"}.get(parent["n"], _number(parent["n"]))
+        yield draft(frame, "children_count", Value(ValueType.NUMBER, value), timeless=True)
+        return
     match = rx(
         r"^(?P<neg>没)?有?(?P<n>[一两俩二三四五六七八九十\d]|没有)?个?(?:小)?(?P<k>孩子|小孩|娃|宝宝|娃儿|孩)(?:$|了|[,，。]|都|在)"
     ).match(rest)
+    if match and rx(r"排行|兄弟|姐妹|兄妹").search(context.sentence):
+        return  # the children of the user's parents
     if match and (match["n"] or match["neg"]):
         value = "0" if match["neg"] else {"俩": "2"}.get(match["n"], _number(match["n"]))
         if value:
@@ -65,6 +91,11 @@ def family(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 subject=USER if not frame.subject.role else frame.path,
                 timeless=True,
             )
+        return
+    kin_words = context.words("family")
+    if frame.path == USER and rx(rf"^(?:[一两二三四五]个(?:亲)?(?:{kin_words})(?:和|、)?){{2,6}}$").match(rest):
+        for each in rx(rf"(?P<n>[一两二三四五])个(?P<o>(?:亲)?(?:{kin_words}))").finditer(rest):
+            yield text_draft(frame, "family_member", each["o"] if each["n"] == "一" else each[0], timeless=True)
         return
     match = rx(r"^(?P<neg>没)?有(?P<o>.+)").match(rest)
     if not match:
@@ -88,8 +119,12 @@ def pets(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """养了只猫; 元宝是只金毛 gives the animal a subject of its own."""
     animal = context.words("animals")
     if frame.path and not rx(r"(?:想|打算|准备|计划|要|考虑)").search(frame.adverbs):
+        none = rx(r"^(?:从来|从|一直)?(?:不|没)养(?:过|任何|什么)*宠物").match(frame.rest)
+        if none:
+            yield text_draft(frame, "has_pet", "宠物", negative=True)
+            return
         match = rx(
-            rf"^(?:家里?)?(?P<neg>没有?|不|从没|没)?(?:领养|收养|养|买|捡|有|接|抱)(?:了|着|过|的是|回)?(?:来|家)?{_CLASSIFIER}?(?:[\u4e00-\u9fff]{{1,3}}的)?(?P<adj>大|小|老|白色?|黑色?|橘色?|流浪|可爱的)*(?P<o>{animal})(?![\u4e00-\u9fff]?(?:毛|粮|砂|子面|肉|排|汤|过敏|年|咖|博))"
+            rf"^(?:家里?)?(?P<neg>没有?|不|从没|没)?{BESIDE}(?:领养|收养|养|买|捡|有|接|抱)(?:了|着|过|的是|回)*(?:来|家)?{_CLASSIFIER}?(?:[\u4e00-\u9fff]{{1,3}}的)?(?P<adj>大|小|老|白色?|黑色?|橘色?|流浪|可爱的)*(?P<o>{animal})(?![\u4e00-\u9fff]?(?:毛|粮|砂|子面|肉|排|汤|过敏|年|咖|博))"
         ).match(rx(rf"^在?(?={_CLASSIFIER}?养)").sub("", frame.rest))
         if (
             match
@@ -111,10 +146,10 @@ def pets(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         rf"^(?P<name>[\u4e00-\u9fff]{{1,4}})?是{_CLASSIFIER}?(?P<age>[^的]{{1,10}}的)?(?P<adj>[\u4e00-\u9fff]{{1,2}}色的?)?(?P<o>{animal})$"
     ).match(frame.rest)
     own = rx(r"^(?:我们?|咱们?)家").match(frame.clause.text)
-    if match and (own or frame.subject.role == "pet") and (match["name"] or frame.subject.name):
+    if match and (frame.subject.role == "pet" or (own and match["name"])):
         yield text_draft(frame, "has_pet", match["o"], subject=USER)
         number = rx(rf"(?P<n>{_N})(?P<u>个月|岁|周)(?P<h>半)?").search(match["age"] or "")
-        if number and _number(number["n"]):
+        if number and _number(number["n"]) and (match["name"] or frame.subject.name):
             unit = {"个月": "month", "岁": "year", "周": "week"}[number["u"]]
             yield draft(
                 frame,
@@ -123,8 +158,20 @@ def pets(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 subject=f"user.pet:{match['name'] or frame.subject.name}",
                 timeless=True,
             )
+    whose = rx(
+        r"^(?:那|这)(?:只|条)?(?:其实)?是我们?(?P<r>[\u4e00-\u9fff]{1,4}?)(?:家)?(?:养)?的(?P<o>[\u4e00-\u9fff]{1,4})?$"
+    ).match(frame.body)
+    roles = context.vocabulary.mapping("zh", "roles")
+    if whose and whose["r"] in roles and rx(rf"(?:{animal})").fullmatch(whose["o"] or ""):
+        path = path_of(roles[whose["r"]], "", context.vocabulary)
+        yield text_draft(frame, "has_pet", whose["o"], subject=path)
+        return
+    lost = rx(r"^(?:已经|突然)?(?:走丢|跑丢|飞走|飞跑|病死|老死|死|去世|走|没|不在|送人|送走|过世)了").match(frame.rest)
+    if lost and frame.subject.role == "pet" and frame.subject.word:
+        yield text_draft(frame, "has_pet", frame.subject.word, subject=USER, negative=True, ends=True, past=True)
+        return
     gone = rx(
-        rf"^(?:家的?|养的)?(?P<o>{animal})(?:上?[周月]|昨天|今天|去年)?(?:走丢|丢|死|去世|走|没|离开|送人|过世|去了?喵星|去了?汪星)了"
+        rf"^(?:家的?|养的)?(?P<o>{animal})(?:上?[周月]|昨天|今天|去年)?(?:走丢|跑丢|飞走|飞跑|跑|病死|老死|丢|死|去世|走|没|不在|离开|送人|送走|过世|去了?喵星|去了?汪星)了"
     ).match(frame.rest)
     if gone:
         yield text_draft(frame, "has_pet", gone["o"], subject=USER, negative=True, ends=True, past=True)

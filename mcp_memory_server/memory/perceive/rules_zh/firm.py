@@ -27,6 +27,7 @@ def organisation(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     subject = frame.path if role in ("company", "team") else ""
     body = frame.body
     team = "user.team" if rx(r"团队|部门|小组|组里|[我们]组").search(context.sentence) else "user.company"
+    body = rx(r"(?<=[一二两三四五六七八九十\d])个(?=亿)").sub("", body)
     money = next((q for q in quantity.find(body, "zh") if q.kind in ("money", "plain") and q.value >= 1000), None)
     income = rx(r"(?:营收|营业额|营业收入|流水|销售额|年收入|产值|年产值|成交额|GMV|业绩)").search(body)
     if (
@@ -43,8 +44,14 @@ def organisation(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             past=True,
         )
     match = rx(
-        rf"^(?:里|目前|现在|一共|总共|加起来|大概|大约|差不多|就|只|才|是|有|共|全公司|规模)*(?:个)?(?P<n>{_N})(?P<more>多|来|几)?(?:个|号|名|位)?(?:多)?(?:人|员工|同事|小伙伴|口人|成员|老师)(?:$|了|[,，。]|左右|的(?:团队|公司|规模|小))"
+        rf"^(?:里|上下|目前|现在|如今|一共|总共|加起来|大概|大约|差不多|将近|就|只|才|是|有|共|全公司|规模|剩下?|剩了|算上[^,，\d一二三四五六七八九十]{{1,4}}|连我(?:在内|一起)?|包括我?[^,，\d一二三四五六七八九十]{{0,3}}(?:在内)?|加上[^,，\d一二三四五六七八九十]{{1,4}}|就?我(?:和|跟)我?[\u4e00-\u9fff]{{1,3}}(?=两个人|俩))*(?:个)?(?P<n>{_N})(?P<more>多|来|几)?(?:个|号|名|位)?(?:多)?(?:人|员工|同事|小伙伴|口人|成员|老师)(?:$|了|[,，。]|左右|的(?:团队|公司|规模|小))"
     ).match(frame.rest)
+    left = rx(rf"^(?:裁完|走了|最后|现在)*(?:只|就)?剩(?:下|了)?(?P<n>{_N})(?P<more>多|来|几)?个(?:人|了)?$").match(
+        frame.rest
+    )
+    match = match or (left if rx(r"人|团队|部门|公司|组").search(context.sentence) else None)
+    if match and rx(r"原来|以前|之前|原先|本来").search(frame.adverbs):
+        return
     if match and (subject or (frame.we and rx(r"公司|团队|组|部门|店|厂|工作室").search(context.sentence))):
         value = _number(match["n"])
         if value:
@@ -59,10 +66,9 @@ def organisation(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     match = rx(
         r"^(?:总部|办公室|办公地点|地址|店面|工厂|门店|新办公室|注册地)?(?:设|开|坐落|搬|位)?(?:在|于|到|到了)(?P<o>[^,，。]{2,14})"
     ).match(frame.rest)
-    if match and (
-        subject == "user.company" or rx(r"^(?:我们?的?)?(?:总部|办公室|办公地点|店面?|工厂|门店)").match(body)
-    ):
-        where = place(match["o"]) or clean(match["o"])
+    if match and (subject or rx(r"^(?:我们?的?)?(?:总部|办公室|办公地点|店面?|工厂|门店)").match(body)):
+        whole = clean(match["o"])
+        where = whole if rx(r"[\u4e00-\u9fffA-Za-z0-9]{2,10}").fullmatch(whole) else place(match["o"]) or whole
         if good_object(where) and not rx(r"(?:我|这|那|楼|做|招|忙|裁|开|搞|研发)").search(where[:1]):
             moved = Change.CHANGED if "搬" in frame.rest[:4] else Change.NONE
             yield text_draft(

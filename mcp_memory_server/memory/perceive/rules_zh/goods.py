@@ -20,11 +20,22 @@ from mcp_memory_server.memory.perceive.subjects import USER
 
 def investing(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Assets, and the attitude to risk."""
-    if frame.path not in (USER, ""):
+    if frame.subject.role in ("company", "team", "pet"):
         return
-    words = context.words("investments")
+    owner = frame.path or USER
+    words = f"(?:{context.words('investments')})(?:ETF|基金|指数)?"
+    cleared = rx(
+        rf"^(?:把)?(?:手[里上]的)?(?P<o>{words})(?:都|全|已经|也|全部|早就)*(?:清仓|清了|抛了|抛掉|卖光|卖了|割肉|赎回|清掉)"
+    ).match(frame.topic + frame.rest if frame.topic else frame.rest)
+    if cleared:
+        yield text_draft(frame, "invests_in", cleared["o"], subject=owner, negative=True, ends=True, past=True)
+        return
+    coin = rx(r"^(?:在|一直|平时|也|以前)*炒(?P<o>币|房|汇|期货|黄金|鞋)(?:$|[,，])").match(frame.rest)
+    if coin and not rx(r"不|没|想").search(frame.adverbs):
+        yield text_draft(frame, "invests_in", coin["o"] if len(coin["o"]) > 1 else f"炒{coin['o']}", subject=owner)
+        return
     match = rx(
-        rf"(?P<neg>不|没)?(?:再)?(?:投资?(?:了|在|的是)?|买了?|持有|定投(?:了|着)?|炒|配置了?|拿着|存了?|入了?|放(?:在|进)了?|都在|玩|加仓了?|重仓)(?:点|些|一点|一些|不少|一部分|了点|几只|几支|的是|主要是|的都是)*(?P<o>(?:{words})(?:(?:、|和|跟|还有|以及)(?:点|些)?(?:{words}))*)"
+        rf"(?P<neg>不|没)?(?:再)?(?:碰|投资?(?:了|在|的是)?|买了?|持有|定投(?:了|着)?|炒|配置了?|拿着|存了?|入了?|放(?:在|进)了?|都在|玩|加仓了?|重仓)(?:点|些|一点|一些|不少|一部分|了点|几只|几支|的是|主要是|的都是)*(?P<o>(?:{words})(?:(?:、|和|跟|还有|以及)(?:点|些)?(?:{words}))*)"
     ).search(frame.body)
     if match and not rx(r"想|打算|准备|计划|推荐|要不要|能不能|可以|该").search(
         frame.body[: match.start("o")] + frame.adverbs
@@ -37,7 +48,7 @@ def investing(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 "翡翠",
                 "房产",
             ):
-                yield text_draft(frame, "invests_in", part, subject=USER, negative=bool(match["neg"]))
+                yield text_draft(frame, "invests_in", part, subject=owner, negative=bool(match["neg"]))
     if not match:
         held = (
             rx(
@@ -57,17 +68,17 @@ def investing(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             frame.body[: held.start("o")] + frame.adverbs
         ):
             for part in rx(rf"(?:{words})").findall(held["o"]):
-                yield text_draft(frame, "invests_in", part, subject=USER)
+                yield text_draft(frame, "invests_in", part, subject=owner)
         elif rx(r"(?:在|一直|平时|也|会|自己)炒股|^炒股(?:[一二三四五六七八九十\d]+年|好多年|$)").search(
             frame.rest
         ) and not rx(r"不|没|想").search(frame.rest[:3]):
-            yield text_draft(frame, "invests_in", "股票", subject=USER)
-    risk = rx(r"(?:投资|理财|风险|风格|钱|资金)").search(context.sentence)
+            yield text_draft(frame, "invests_in", "股票", subject=owner)
+    risk = rx(r"(?:投资|理财|风险|风格|钱|资金|亏损|收益|回报)").search(context.sentence)
     match = rx(
-        r"(?:比较|偏|相对|非常|很|属于|是|趋于|趋向)*(?P<o>保守型?|稳健型?|激进型?|进取型?|平衡型?|谨慎型?|厌恶风险|风险厌恶型?|低风险|高风险|中低风险|中等风险|不喜欢冒险|不敢冒险|求稳|不想亏本?|保本)"
+        r"(?:比较|偏|相对|非常|很|属于|是|趋于|趋向)*(?P<o>风险承受能力(?:很|比较|非常|偏|较)?(?:低|高|弱|强|一般)|胆子?(?:很|比较)?[大小]|不愿意?承担[^,，]{0,4}(?:亏损|风险)|高风险高回报|(?<=偏)稳(?!健)|保守型?|稳健型?|激进型?|进取型?|平衡型?|谨慎型?|厌恶风险|风险厌恶型?|低风险|高风险|中低风险|中等风险|不喜欢冒险|不敢冒险|求稳|不想亏本?|保本)"
     ).search(frame.body)
     if risk and match and not rx(r"推荐|有没有|什么").search(frame.body):
-        yield text_draft(frame, "risk_preference", match["o"], subject=USER, timeless=True)
+        yield text_draft(frame, "risk_preference", match["o"], subject=owner, timeless=True)
 
 
 def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -75,7 +86,9 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if not frame.path or frame.subject.role in ("company", "team"):
         return
     rest, durable = frame.rest, context.words("durables")
-    if rx(r"(?:想|打算|准备|计划|要|考虑|希望|该|帮我|给我|推荐|会)").search(frame.adverbs + rest[:2]):
+    if rx(r"(?:想|打算|准备|计划|要|考虑|希望|该|帮我|给我(?![妈爸儿女老们家弟妹哥姐奶爷外朋同媳男])|推荐|会)").search(
+        frame.adverbs + rest[:3]
+    ):
         return
     sold = rx(
         r"^(?:把|将)?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{1,8}?)(?:给|已经|都|也|就)*(?:卖了|卖掉了?|处理了|送人了|报废了|丢了|弄丢了|转手了)"
@@ -86,22 +99,22 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         )
         return
     match = rx(
-        rf"^(?:家里?|名下|手里|自己)*(?P<neg>没有?|还没)?(?:有|开的是|开着|骑的是|拥有|开)(?:了|着)?(?:自己的)?(?P<c>{_CLASSIFIER})?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{{0,6}}?(?:{durable}))(?![\u4e00-\u9fff]?(?:贷|险|祸|票|主|间|友|展|型|厘|震|位费|东|租|价|产|工作|公司|证|里|上|钥匙|卡|维修))"
+        rf"^(?:家里?|名下|手里|自己|在[^,，]{{1,6}}?)*(?P<neg>没有?|还没)?(?:有|开的是|开着|骑的是|拥有|开)(?:了|着)?(?:自己的)?(?P<c>{_CLASSIFIER})?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{{0,6}}?(?:{durable}))(?![\u4e00-\u9fff]?(?:贷|险|祸|票|主|间|友|展|型|厘|震|位费|东|租|价|产|工作|公司|证|里|上|钥匙|卡|维修))"
     ).match(rest)
-    if match and (match["c"] or match["neg"] or rx(r"开|骑|拥有").search(match[0])):
+    if match and (match["c"] or match["neg"] or rx(r"开的|开着|骑的|拥有").search(match[0])):
         yield text_draft(frame, "owns", match["o"], negative=bool(match["neg"]))
         return
     ride = rx(
-        r"^(?:家里?|名下)*(?:有|开的是|开着?|骑的是|骑)(?:一|两|三|1|2)?(?:辆|架|艘|栋|套)(?P<o>[\u4e00-\u9fffA-Za-z0-9]{1,10})$"
+        r"^(?:家里?|名下)*(?:有|收藏了?|攒了|(?:开的是|骑的是)(?=[\u4e00-\u9fff]{1,4}[A-Za-z0-9]|[A-Za-z])|开着?|骑)(?:[一两三四五六七八九十\d百]+多?)?(?:(?<=的是)|辆|架|艘|栋|套|台(?!阶)|张)(?P<o>[\u4e00-\u9fffA-Za-z0-9]{1,10})$"
     ).match(rest)
     if ride:
         yield text_draft(frame, "owns", ride["o"])
         return
     bought = rx(
-        rf"^(?:刚|新|又|终于|在\S{{1,6}}?|给\S{{1,4}}|从\S{{1,6}})*(?:买|入手|下单|购买|购入|换|订购|添置|网购|淘到|抢到|提)(?:到|下)?了(?:一)?(?P<c>{_CLASSIFIER})?(?P<new>新|二手)?(?:的)?(?P<o>[^,，。]{{1,14}})"
+        rf"^(?:刚|新|又|终于|在\S{{1,6}}?|给\S{{1,4}}?|从\S{{1,6}}?)*(?:淘|囤|收|拍下|捡漏|抱回|买|入手|下单|购买|购入|换|订购|添置|网购|淘到|抢到|提)(?:到|下)?了(?:一)?(?P<c>{_CLASSIFIER})?(?P<new>新|二手)?(?:的)?(?P<o>[^,，。]{{1,14}})"
     ).match(rest)
     if bought and not rx(
-        rf"(?:{context.words('investments')})|票|衣服$|菜|(?:[一两三四\d]+次)|工作|号|地方|人|药|单|房租"
+        rf"(?:{context.words('investments')})|票|衣服$|菜|(?:[一两三四五六七八九十\d]+[条个块把次])?(?:轮胎|机油|电池|屏幕|灯泡|滤芯|零件|锁芯|车牌|发型|工作)|(?:[一两三四\d]+次)|工作|号|地方|人|药|单|房租"
     ).match(clean(bought["o"])):
         text = rx(r"(?:花了.*|,|，|[¥￥\d].*|给.*|送.*|来.*|，)$").sub("", bought["o"])
         value = clean(text)
@@ -110,7 +123,7 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             yield text_draft(frame, "bought", value, past=True, change=changed)
         return
     match = rx(
-        r"^(?P<o>[\u4e00-\u9fffA-Za-z0-9]{1,10}?)(?:是)?(?:我)?(?:花?[¥￥$]?[\d一二两三四五六七八九十百千万.]+(?:块钱?|元))?(?:新|刚|在\S{1,6})?买的"
+        r"^(?P<o>(?![给为帮替我他她])[\u4e00-\u9fffA-Za-z0-9]{1,10}?)(?:是)?(?:我)?(?:花?[¥￥$]?[\d一二两三四五六七八九十百千万.]+(?:块钱?|元))?(?:新|刚|在\S{1,6})?买的"
     ).match(frame.body)
     if match and good_object(clean(match["o"])) and not rx(r"谁|哪|怎么").search(frame.body):
         model = rx(r"买的[,，](?P<o>[\u4e00-\u9fffA-Za-z0-9]{2,10})[,，]").search(context.sentence)

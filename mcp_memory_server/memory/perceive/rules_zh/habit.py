@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mcp_memory_server.memory.perceive.chinese import ContextZh, FrameZh, clean, good_object, text_draft
+from mcp_memory_server.memory.perceive.chinese import ContextZh, FrameZh, clean, first_of, good_object, text_draft
 from mcp_memory_server.memory.perceive.drafts import Draft
 from mcp_memory_server.memory.perceive.rules_zh.health import _PLANNING
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.when import Bind
 
 
-def _plain_habits(frame: FrameZh, rest: str) -> Iterator[Draft]:
+def _plain_habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """烟酒不沾, 一天两杯咖啡, 睡前看书, 早睡早起."""
+    rest = frame.rest
     none = rx(r"(?P<a>烟酒|滴酒|酒|烟)(?:都|从来|从|一概)*不(?:沾|碰)").search(frame.body)
     if none:
         for part in {"烟酒": ("抽烟", "喝酒"), "烟": ("抽烟",)}.get(none["a"], ("喝酒",)):
@@ -31,7 +32,7 @@ def _plain_habits(frame: FrameZh, rest: str) -> Iterator[Draft]:
         yield text_draft(frame, "has_habit", f"{'抽' if cups['o'] == '烟' else '喝'}{cups['o']}")
         return
     when_done = rx(
-        r"^(?P<o>(?:睡前|饭后|早起后?|起床后|下班后|上班前|晚饭后|午饭后|出门前|早上空腹|空腹)(?:都|会|要|得|必须|一定|习惯|总|喜欢|先)*(?P<v>[\u4e00-\u9fff]{2,8}))$"
+        r"^(?P<o>(?:睡前|饭后|早起后?|晚饭后|午饭后|早上空腹|空腹)(?:都|会|要|得|必须|一定|习惯|总|喜欢|先)*(?P<v>[\u4e00-\u9fff]{2,8}))$"
     ).match(rest)
     if when_done and not rx(r"[了过]|不|没|想|打算|提醒").search(rest):
         yield text_draft(
@@ -46,20 +47,32 @@ def _plain_habits(frame: FrameZh, rest: str) -> Iterator[Draft]:
         return
 
 
-def habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
-    """What is done regularly, or was given up."""
-    if not frame.path or rx(_PLANNING).search(frame.adverbs):
-        return
+_COUNT = r"[一二两三四五六七八九十几\d]+"
+
+
+def _act_of(thing: str) -> str:
+    """What one does with a thing that is given up: 啤酒 is drunk, 烟 smoked."""
+    if rx(r".*(?:酒|茶|咖啡|可乐|饮料|奶)").fullmatch(thing):
+        return f"喝{thing}"
+    return f"抽{thing}" if thing.endswith("烟") else thing
+
+
+def _given_up(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """三个月没喝可乐了, 把烟戒了, 戒酒了."""
     rest = frame.rest
-    told = list(_plain_habits(frame, rest))
-    if told:
-        yield from told
+    stopped = rx(r"^(?:已经|早就)?(?:有)?(?:一直)?没(?:再)?(?P<o>[吃喝抽打玩碰熬刷泡赌][^了,，]{1,5})了$").match(rest)
+    if stopped and any(when.bind is Bind.LASTING for when in frame.clause.times):
+        yield text_draft(frame, "has_habit", stopped["o"], negative=True, ends=True, past=True)
+        return
+    shed = rx(r"^把(?P<o>[^,，]{1,5}?)(?:给|都|全|彻底|已经)*戒(?:掉)?了?$").match(rest)
+    if shed and not rx(r"打算|准备|想").search(frame.clause.text):
+        yield text_draft(frame, "has_habit", _act_of(shed["o"]), negative=True, ends=True, past=True)
         return
     topic = rx(
         r"^(?P<t>烟|酒|咖啡|奶茶|可乐|糖|甜食|游戏|手游|夜宵|熬夜|赌|肉|碳水)(?:我|也|早就|已经|都|终于|是)*(?:戒|不抽|不喝|不吃|不打|不碰)(?:掉)?了?"
     ).match(frame.topic + frame.rest if frame.topic else rest)
     match = rx(
-        r"^(?:成功|终于|早就|已经|把)?(?:戒掉?了?|戒)(?P<o>烟酒?|酒|咖啡|奶茶|可乐|糖|甜食|游戏|夜宵|熬夜|赌|手机|短视频|肉|碳水|[\u4e00-\u9fff]{1,4})(?:了|已经|有|$|[一二两三四五六七八九十半\d])"
+        r"^(?:成功|终于|早就|已经|把)?(?:戒掉?了?|戒)(?P<o>烟酒?|酒|咖啡|奶茶|可乐|糖|甜食|游戏|夜宵|熬夜|赌|手机|短视频|肉|碳水|(?![不得没])[\u4e00-\u9fff]{1,4})(?:了|已经|有|$|[一二两三四五六七八九十半\d])"
     ).match(rest)
     quitting = topic["t"] if topic and rx(r"戒|了").search(topic[0]) else match["o"] if match else ""
     if quitting:
@@ -82,6 +95,37 @@ def habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             ],
         ):
             yield text_draft(frame, "has_habit", part, negative=True, ends=True, past=True)
+
+
+def _counted(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """一周去三次健身房."""
+    rest = frame.rest
+    often = rx(
+        rf"^(?:固定|至少|都|要|会|大概|平均)*(?P<v>[去跑游打练上做跳骑爬喝吃看写踢弹]|健身|跑步|游泳|瑜伽)(?:{_COUNT})(?:次|回|趟)(?P<o>[\u4e00-\u9fffA-Za-z]{{0,6}})$"
+    ).match(rx(r"^(?:一|每)个?(?:周|星期|礼拜|月|天|年)").sub("", rest))
+    if (
+        often
+        and rx(r"(?:一|每)个?(?:周|星期|礼拜|月|天|年)").search(frame.clause.text)
+        and len(often["v"] + often["o"]) > 1
+    ):
+        yield text_draft(frame, "has_habit", often["v"] + often["o"])
+
+
+def habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """What is done regularly, or was given up."""
+    if not frame.path or rx(_PLANNING).search(frame.adverbs):
+        return
+    rest = rx(
+        r"^(?:通勤路上|上班路上|下班路上|(?:上班|下班|放学|午休|睡前|饭后|饭前|早上起床|起床|回家|周末)(?:后|前|以后|之后|之前|回家)?)(?:一般|通常|总|都|会|就|要|习惯|基本|第一件事就?是)*(?=[\u4e00-\u9fff]{2})"
+    ).sub("", frame.rest)
+    routine = rest != frame.rest and not rx(r"^(?:周末|睡前|饭后)").match(frame.rest)
+    if rx(context.words("medications")).search(rest) or rx(rf"^(?:吃|喝|是|做)?(?:{context.words('diets')})").match(
+        rest
+    ):
+        return
+    told = list(first_of(frame, context, _plain_habits, _given_up, _counted))
+    if told:
+        yield from told
         return
     match = rx(
         r"^(?P<neg>不怎么|不太|从来不|从不|不|没有|没)?(?:再)?(?P<o>抽烟|吸烟|喝酒|熬夜|健身|吃早餐|吃早饭|吃夜宵|锻炼|运动)(?:的习惯)?(?P<end>了)?(?:$|[,，。])"
@@ -104,24 +148,30 @@ def habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if wine:
         yield text_draft(frame, "has_habit", f"{wine['v']}{wine['t']}")
         return
-    if rx(context.words("medications")).search(rest):
-        return
-    repeated = any(when.bind is Bind.REPEAT for when in frame.clause.times) or rx(
-        r"(?:平时|平常|通常|天天|每天|每晚|每周|每个月|每年|每早|每逢|每次|经常|习惯|常年|雷打不动|坚持|总是)"
-    ).search(frame.clause.text)
+    repeated = (
+        routine
+        or any(when.bind is Bind.REPEAT for when in frame.clause.times)
+        or rx(
+            r"(?:平时|平常|通常|天天|每天|每晚|每周|每个月|每年|每早|每逢|每次|经常|习惯|常年|雷打不动|坚持|总是)"
+        ).search(frame.clause.text)
+    )
     match = rx(
-        r"^(?:都|会|要|得|固定|坚持|习惯|雷打不动地?|一定|必须|有|基本|在\S{1,4})*(?P<o>(?:去|跑|游|走|骑|打|练|做|写|读|看|听|吃|喝|泡|早起|早睡|午睡|睡|冥想|锻炼|健身|坐|开车|遛|记|背|弹|画|拉|跳|爬|散|逛|上|带|给|洗|煮|自己|晨跑|夜跑|瑜伽|跟|和|陪|熬夜|加班|喂|量|称|敷|打坐|祷告|下|踢)[^,，。]{0,10})"
+        r"^(?:都|会|要|得|固定|坚持|习惯|雷打不动地?|一定|必须|有|基本|在\S{1,4})*(?P<o>(?:去|跑|游|走|骑|打|练|做|写|读|看|听|吃|喝|泡|早起|早睡|午睡|睡|冥想|锻炼|健身|坐|开车|遛|记|背|弹|画|拉|跳|爬|散|逛|上|带|给|洗|煮|自己|晨跑|夜跑|瑜伽|跟|和|陪|熬夜|加班|喂|量|称|敷|打坐|祷告|下|踢|快走|慢跑|散步|拉伸|刷|玩|听|学|种|钓|自习|复盘|赶|倒|浇)[^,，。]{0,10})"
     ).match(rest)
     if (
         match
         and repeated
         and "了" not in match["o"]
-        and not rx(r"(?:不|没|想|被|能|可以|觉得|课程|老师)").search(match["o"])
+        and not rx(r"(?:不|没|想|被|他|她|你|你们|我|能|可以|觉得|课程|老师)").search(match["o"])
     ):
         text = rx(
             r"(?:的习惯|一次|两次|三次|\d+次|[一二两三四五六七八九十半]+个?(?:小时|分钟|公里|圈|页|章|篇|遍|首|点)\S*|\d+\S*|一会儿?|一下|几\S+|左右)$"
         ).sub("", match["o"])
-        text = clean(text)
+        text = clean(
+            rx(
+                rf"^(?P<v>[\u4e00-\u9fff])(?:{_COUNT}|半)(?:个)?(?:小时|分钟|钟头|公里|圈|页|遍|杯|个|首)的?(?=[\u4e00-\u9fff])"
+            ).sub(r"\g<v>", text)
+        )
         text = {"跑": "跑步", "游": "游泳", "走": "走路", "骑": "骑车", "练": "锻炼"}.get(text, text)
         if good_object(text) and 2 <= len(text) <= 9:
             yield text_draft(frame, "has_habit", text)

@@ -8,12 +8,30 @@ from collections.abc import Iterator
 
 from mcp_memory_server.memory.model import Change, Value, ValueType
 from mcp_memory_server.memory.perceive import numerals, quantity
-from mcp_memory_server.memory.perceive.chinese import ContextZh, FrameZh, draft, good_object, items, text_draft
+from mcp_memory_server.memory.perceive.chinese import (
+    ContextZh,
+    FrameZh,
+    clean,
+    draft,
+    first_of,
+    good_object,
+    items,
+    text_draft,
+)
 from mcp_memory_server.memory.perceive.drafts import Draft
 from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.when import Bind
 
 _PLANNING = r"(?:想|打算|准备|计划|要|希望|会|考虑|将)"
+
+
+def _sensitive(body: str) -> str:
+    """一吃海鲜就起疹子, 是坚果过敏体质: the substance."""
+    match = rx(
+        r"^一(?:吃|喝|碰|闻|接触|摸)(?:到|了)?(?P<o>[\u4e00-\u9fffA-Za-z]{1,8}?)(?:身上|全身|脸上|皮肤|嘴)?就"
+    ).match(body) or rx(r"^(?:是|属于)(?P<o>[\u4e00-\u9fffA-Za-z]{1,8})过敏(?:体质|患者|人群)$").match(body)
+    return clean(match["o"]) if match else ""
 
 
 def allergies(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -21,12 +39,19 @@ def allergies(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if not frame.path or "过敏" not in context.sentence:
         return
     body = frame.topic + frame.rest if frame.topic else frame.rest
+    others = rx(r"(?:有人|别人|有些人|很多人|有的人|一些人)").search(body)
+    sign = _sensitive(body)
+    if sign and not rx(r"没有?过敏|不过敏").search(context.sentence):
+        yield text_draft(frame, "allergic_to", sign)
+        return
     match = rx(
         r"对(?P<o>[^,，。]{1,16}?)(?:都|也|是|就|会|容易|有点|有些|轻微|严重|重度|非常|特别|从小|一直|又|已经)*(?P<neg>不|没有?|并不)?(?:再|会|那么)*过敏"
     ).search(body)
+    if others:
+        return
     if not match:
         match = rx(
-            r"^(?P<o>[^,，。对]{1,12}?)(?:我|也|都|是|就|会|容易|有点|严重|重度|倒是|倒)*(?P<neg>不|没有?)?(?:再|会|那么)*过敏(?!药|性|科|源|体质|原)"
+            r"^(?P<o>[^,，。对]{1,12}?)(?:我|也|都|是|就|会|容易|有点|严重|重度|倒是|倒)*(?P<neg>不|没有?)?(?:再|会|那么)*过敏(?!药|性|科|源|体质|原|和|是|的|反应|怎|能|会|可以)"
         ).match(rx(r"^(?:有|一?吃|一?喝|一?碰|一?闻|一?接触)到?").sub("", body))
     if match:
         for part in items(rx(r"^(?:所有|任何|一切|各种)").sub("", match["o"])):
@@ -37,6 +62,11 @@ def allergies(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 if good_object(part):
                     yield text_draft(frame, "allergic_to", part, negative=bool(match["neg"]))
         return
+    yield from _eaten(frame, context)
+
+
+def _eaten(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """不能吃花生, 会过敏; 有花粉过敏史."""
     eaten = rx(
         r"^(?:绝对|千万|一点都|坚决)?(?:不能|不可以|没法|不敢|吃不了|碰不得|沾不得|一?吃|一?碰)(?:吃|碰|喝|沾|接触)?(?P<o>[^,，。]{1,10}?)(?:就)?$"
     ).match(frame.rest)
@@ -54,6 +84,38 @@ def allergies(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 _DISEASE = r"[\u4e00-\u9fffA-Za-z]{0,6}(?:病|炎|症|癌|瘤|结石|结节|骨折|综合征|不全|障碍|溃疡|增生|突出|感染|息肉|囊肿|偏高|偏低|近视|失眠|怀孕|贫血|中风|偏瘫|畸形|脱臼|扭伤|拉伤|撕裂|烫伤|烧伤|不耐受|失调|缺陷|硬化|梗塞|梗死|出血|过敏体质)"
 
 
+def _raised(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """血脂有点高."""
+    rest = frame.rest
+    raised = rx(
+        r"^(?:的|是)?(?P<o>血压|血糖|血脂|尿酸|胆固醇|眼压|转氨酶|甘油三酯)(?:有点|偏|比较|很|一直|特别|有些|稍微|非常)*(?P<d>高|低)(?:了)?(?!了?下|于|到)"
+    ).match(rest)
+    if raised:
+        yield text_draft(frame, "has_condition", f"{raised['o']}{raised['d']}")
+
+
+def _listed(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """左膝半月板撕裂; 尿酸高、轻度脂肪肝: nothing but the names."""
+    rest, known = frame.rest, context.words("conditions")
+    if rx(r"^(?:没|有|得|患|是|被|查|确诊|犯|不)").match(rest):
+        return
+    listed = rx(r"[、和]").split(rest)
+    hurt = r"(?:左|右)?(?:侧|边)?[\u4e00-\u9fff]{1,6}(?:骨折|骨裂|撕裂|断裂|扭伤|拉伤|脱臼|积液|劳损|磨损|突出|膨出|增生|错位)"
+    level = r"(?:血压|血糖|血脂|尿酸|胆固醇|眼压|转氨酶|甘油三酯)(?:有点|偏|比较|很|稍微)?(?:高|低)"
+    bare = rf"(?:轻度|中度|重度|高度|先天性?|慢性)?(?:{known})|{hurt}|{level}"
+    if (frame.explicit or len(listed) > 1) and all(
+        rx(rf"(?:{bare})(?:了)?").fullmatch(part.strip()) for part in listed
+    ):
+        for part in listed:
+            yield text_draft(
+                frame,
+                "has_condition",
+                clean(rx(r"(?<=[压糖脂酸醇酶酯])(?:有点|偏|比较|很|稍微)").sub("", part)),
+                begins=True,
+                past=True,
+            )
+
+
 def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Illnesses, injuries, pregnancy."""
     if not frame.path or frame.subject.role in ("company", "team"):
@@ -67,15 +129,25 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             frame, "has_condition", "怀孕", begins=any(w.bind is Bind.LASTING for w in frame.clause.times), past=True
         )
         return
+    told = list(first_of(frame, context, _raised, _listed))
+    if told:
+        yield from told
+        return
     match = rx(
         r"^(?P<neg>没有?|不是|没得过?)?(?:体检)?(?:被)?(?P<v>得了?|患有?|患上|有|查出来?|检查出来?|检查出|诊断(?:为|出|是)|确诊(?:了|为|是)?|是|犯了?|落下了?|长了?|感染了?|被查出|染上了?|得的是|生了?|发现(?:有|得了)?|被诊断为?)(?:是|有|了|得了|患有)?(?:点|些|点儿|轻微的?|轻度的?|中度的?|重度的?|严重的?|慢性的?|先天性?的?|很严重的|多年的?|[一二三四五六七八九十几\d]+年的?|遗传性?的?|家族性?的?)*(?P<o>.+)"
     ).match(rest)
     if match:
-        for part in items(
+        for each in items(
             rx(
                 r"(?:了|病史|史|已经.*|[一二两三四五六七八九十\d]+多?年.*|好几年.*|很多年.*|很久.*|在吃药.*|的毛病|患者)$"
             ).sub("", match["o"])
         ):
+            part = rx(r"^(?:轻微|轻度|中度|重度|严重|慢性|先天性?|早期|一点|有点)的?(?=[\u4e00-\u9fff]{2})").sub(
+                "", each
+            )
+            part = part if rx(rf"(?:{known})").fullmatch(part) else each
+            if part.endswith("过敏体质") and part != "过敏体质":
+                continue
             if rx(rf"(?:{known})").fullmatch(part) or (
                 rx(_DISEASE).fullmatch(part)
                 and not rx(
@@ -98,12 +170,6 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield text_draft(frame, "has_condition", f"{weak['o']}{'不好' if weak['d'] == '不太好' else weak['d']}")
         return
     match = rx(
-        r"^(?P<o>血压|血糖|血脂|尿酸|胆固醇|眼压|转氨酶)(?:有点|偏|比较|很|一直|特别|有些|稍微|非常)*(?P<d>高|低)(?:了)?"
-    ).match(rx(r"^的").sub("", rest))
-    if match:
-        yield text_draft(frame, "has_condition", f"{match['o']}{match['d']}")
-        return
-    match = rx(
         r"^(?:(?:上|前|昨)\S{0,2})?(?:不小心)?(?:把)?(?P<p>左|右)?(?P<o>脚|腿|手|胳膊|手腕|脚踝|膝盖|腰|肩膀|锁骨|肋骨|手指|脚趾|韧带|半月板|手臂|小腿|大腿|脖子|跟腱)(?:给)?(?P<v>摔断|骨折|扭伤|扭|崴|拉伤|摔伤|闪|断|撞伤|烫伤|脱臼|受伤|伤|裂)了"
     ).match(rest) or rx(
         r"^(?:不小心)?(?P<v>摔断|扭伤|扭到|崴|拉伤|摔伤|闪到|烫伤|弄伤|伤到|扭|闪|伤)了?(?P<p>左|右)?(?P<o>脚|腿|手|胳膊|手腕|脚踝|膝盖|腰|肩膀|锁骨|肋骨|手指|脚趾|韧带|手臂|小腿|大腿|脖子)"
@@ -122,9 +188,15 @@ def medication(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Drugs and supplements."""
     if not frame.path:
         return
-    drug = rf"(?P<o>(?:{context.words('medications')})|[\u4e00-\u9fffA-Za-z]{{1,6}}(?:片|胶囊|沙坦|他汀|地平|双胍|洛尔|普利|西林|霉素|拉唑|列净|格列[\u4e00-\u9fff]|口服液|冲剂|颗粒|丸|素片|单抗|喷雾|吸入剂))"
+    drug = rf"(?P<o>维他命[A-Za-z]|维生素[A-Za-z]\d*|(?:{context.words('medications')})|维他命[A-Za-z]?|维生素[A-Za-z]\d?|(?<=补)[铁钙锌硒碘]|[\u4e00-\u9fffA-Za-z]{{1,6}}(?:片|胶囊|沙坦|司特|他汀|地平|双胍|洛尔|普利|西林|霉素|拉唑|列净|格列[\u4e00-\u9fff]|口服液|冲剂|颗粒|丸|素片|单抗|喷雾|吸入剂))"
+    given = rx(rf"(?:给|帮)(?:我|他|她|孩子)?(?:开|配)了?(?:点|些|一[盒瓶些])?{drug}").search(frame.body)
+    topical = rx(rf"^{drug}$").match(frame.topic) if frame.topic else None
+    if given or (topical and rx(r"^[^不没]{0,8}(?:吃|服|打|用|喝)(?!完|不|过)").match(frame.rest)):
+        found = (given or topical)["o"]  # type: ignore[index]  # one of them matched
+        yield text_draft(frame, "takes_medication", found, subject=frame.path if not given else USER)
+        return
     match = rx(
-        rf"^(?P<neg>不再?|没有?|没在|停止|停了|停掉了?|停|已经不|不用再)?(?:开始|在|得|要|需要|必须|每天|天天|长期|坚持|按时|靠|定期|早晚|一天\S{{1,2}}次|每天都)*(?P<v>吃|服用|服|打|用|注射|喷|喝|补充|补)?(?:着|了|的是|的药是)?{drug}(?P<rest>.*)"
+        rf"^(?P<neg>不再?|没有?|没在|停止|停了|停掉了?|停|已经不|不用再)?(?:有在|开始|正?在|得|要|需要|必须|每天|天天|长期|坚持|按时|定期|早晚|空腹|饭[前后]|睡前|一天\S{{1,2}}次|每天都)*(?P<v>吃|服用|服|打|用|注射|喷|喝|补充|补|靠)?(?:着|了|的是|的药是)?(?:[一二两三四半\d]+(?:片|粒|颗|支|包|针|滴|勺|瓶|毫克|mg)的?)?{drug}(?P<rest>.*)"
     ).match(frame.rest)
     if (
         match
@@ -141,11 +213,22 @@ def medication(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 
 def body(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Height and weight."""
-    if not frame.path:
+    if not frame.path or rx(r"年轻(?:时|的时候)|小时候|以前|当年").search(frame.clause.text):
         return
     text = frame.rest
+    small = rx(r"^(?:不到|还没到)?(?P<n>1[4-9]\d)(?:左右|出头)?$").match(text)
+    if (
+        small
+        and frame.explicit
+        and (
+            rx(r"才|只有|刚|就|不到").search(frame.adverbs + text)
+            or rx(r"个子|身高|个头|高|矮|踮").search(context.text)
+        )
+    ):
+        yield draft(frame, "height", Value(ValueType.NUMBER, small["n"], "cm"), timeless=True)
+        return
     match = rx(
-        r"(?:净?身高|个子|个头)?(?:是|有|大概|大约|差不多|才|只有|快|将近)*(?P<m>[12]|一|两)米(?P<d>[0-9]{1,2}|[零一二三四五六七八九十]{1,3})?"
+        r"(?:净?身高|个子|个头)?(?:是|有|大概|大约|差不多|才|只有|快|将近|不到|接近|缩到|长到|长高到|蹿到)*(?P<m>[12]|一|两)米(?P<d>[0-9]{1,2}|[零一二三四五六七八九十]{1,3})?"
     ).match(text)
     if match and not rx(r"(?:宽|长|深|远|外|的桌|布)").match(text[match.end() :]):
         digits = match["d"] or ""
@@ -155,7 +238,13 @@ def body(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             else digits
         )
         whole = {"一": "1", "两": "2"}.get(match["m"], match["m"])
-        yield draft(frame, "height", Value(ValueType.NUMBER, f"{whole}.{tail}" if tail else whole, "m"), timeless=True)
+        about = rx(r"不到|大概|大约|差不多|快|将近|接近").search(match[0]) is not None
+        yield draft(
+            frame,
+            "height",
+            Value(ValueType.NUMBER, f"{whole}.{tail}" if tail else whole, "m", approx=about),
+            timeless=True,
+        )
         text = text[match.end() :]
     bare = rx(r"身高(?:是|有|大概|差不多|,|，)*(?P<n>1[2-9]\d|2[0-2]\d)(?!\d|\.)(?:cm)?(?:$|[,，。])").search(text)
     if bare:
@@ -174,9 +263,9 @@ def body(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             item.unit in ("kg", "jin")
             and item.value >= 2
             and (rx(r"体重|重|称").search(frame.clause.text) or rx(r"^\D{0,6}$").match(text[: item.start]))
-            and not rx(r"(?:买|吃|瘦了|胖了|减了|掉了|长了|寄|快递|行李|米|肉|水果|想|目标|减到|喝|提|搬|箱)").search(
-                frame.clause.text
-            )
+            and not rx(
+                r"(?:买|吃|瘦了|胖了|减了|掉了|长了|寄|快递|行李|(?<![一二两\d])米|肉|水果|想|目标|打算|争取|希望|要(?:减|瘦)|喝|提|搬|箱)"
+            ).search(frame.clause.text)
         ):
             yield draft(frame, "weight", item.as_value(), timeless=True)
             return
@@ -194,7 +283,7 @@ def diet(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if not frame.path or rx(_PLANNING).search(frame.adverbs):
         return
     match = rx(
-        rf"^(?P<neg>不(?:是)?)?(?:是|开始|在|坚持|长期|只|得|走|转为|改|改成|改吃|严格|遵循|执行|一直)*(?:吃|做|执行|采用|奉行)?(?:的是|着)?(?P<o>{context.words('diets')})(?P<k>者|主义者?|饮食|餐|的|食品|食物)?(?:了|$|[,，]|[一二两三四五六七八九十\d]|好|已经|很|，)"
+        rf"^(?P<neg>不(?:是)?)?(?:是|开始|在|坚持|长期|只|得|走|转为|改|改成|改吃|严格|遵循|执行|一直)*(?:吃|做|执行|采用|奉行|实行|采取)?(?:的是|着)?(?P<o>{context.words('diets')})(?P<k>者|主义者?|饮食|餐|的|食品|食物)?(?:了|$|[,，]|[一二两三四五六七八九十\d]|好|已经|很|，)"
     ).match(frame.rest)
     if match:
         changed = Change.CHANGED if rx(r"开始|改|转").search(frame.rest[:4]) else Change.NONE

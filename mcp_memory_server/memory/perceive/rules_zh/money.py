@@ -24,8 +24,20 @@ from mcp_memory_server.memory.perceive.subjects import USER
 def pay(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """月薪, 工资, 年薪."""
     text = frame.clause.text
+    bare = rx(
+        r"^(?:我)?(?:一个?月|每个?月)(?:到手|能拿|拿|也就|大概|差不多|才|就|能有|有)*(?=[\d一二两三四五六七八九十百千万])[^,，]{1,8}?(?:块钱?|元)?(?:出头|左右|多|上下)?$"
+    ).match(frame.body)
+    if (
+        bare
+        and frame.path == USER
+        and rx(r"毕业|上班|工作|实习|当|做|入职|到手|拿").search(context.text)
+        and not rx(r"租|费|花|贷|房|课|还|存|学|买|用").search(context.text)
+        and (sums := sums_of(frame, 1000))
+    ):
+        yield draft(frame, "salary", sums[0].as_value(per="month", currency=context.currency), timeless=True)
+        return
     match = rx(
-        r"(?P<k>月薪|年薪|工资|薪水|薪资|薪酬|底薪|月入|月收入|年收入|收入|年入|税前|税后|到手|日薪|时薪|一个月(?:能)?挣|一年(?:能)?挣|一个月(?:能)?赚|一年(?:能)?赚|每个?月(?:能)?[挣赚]|包|总包)"
+        r"(?P<k>月薪|年薪|工资|薪水|薪资|薪酬|底薪|月入|月收入|年收入|收入|年入|税前|税后|到手|日薪|时薪|退休金|养老金|[Bb]ase(?!在)|[Oo]ffer|package|一个月(?:能)?挣|一年(?:能)?挣|一个月(?:能)?赚|一年(?:能)?赚|每个?月(?:能)?[挣赚]|包|总包)"
     ).search(text)
     if (
         not match
@@ -41,6 +53,8 @@ def pay(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ]
     if not sums:
         return
+    if len(sums) > 1 and rx(r"(?:涨|升|加|调|提|降)(?:到|至|成|为)").search(text):
+        sums = sums[-1:]
     key = match["k"]
     per = (
         "year"
@@ -58,7 +72,9 @@ def pay(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 def savings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """存款, 攒了."""
     text = frame.clause.body
-    saved = rx(r"存款|积蓄|存了|攒了|攒下|攒到|存下|存到|存着|攒着|手里有|手头有|备用金|私房钱").search(text)
+    saved = rx(
+        r"存款|积蓄|存了|攒了|攒下|攒到|存下|存到|存着|攒着|手里有|手头有|(?:账上|账户[里上]?|卡[里上]|银行里|余额宝[里上]?|微信[里上]|兜里|手头)(?:的积蓄)?(?:一共|总共|现在|目前|大概|只|还|就|也)*(?:有|剩|躺着|存着|趴着)|积攒|攒够|备用金|私房钱"
+    ).search(text)
     sums = sums_of(frame, 100)
     if (
         not saved
@@ -83,7 +99,7 @@ def debts(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Debts still to be paid."""
     text = frame.clause.body
     sums = sums_of(frame, 50)
-    if not sums or frame.path not in ("", USER):
+    if not sums or frame.subject.role in ("company", "team", "pet"):
         return
     match = (
         rx(
@@ -94,13 +110,18 @@ def debts(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         ).search(text)
         or rx(rf"欠(?P<s>{_LOAN})").search(text)
     )
-    if match and not rx(r"每个?月|月供|一个月还|还清|还完").search(text):
-        scope = rx(r"^(?:了|着)+|(?:的)$").sub("", match["s"] or "")
+    match = match or rx(r"(?:跟|找|向|问|从|管)(?P<s>[\u4e00-\u9fff]{1,6}?)(?:平台)?(?:借了|借的)").search(text)
+    match = match or rx(r"(?P<s>)身上(?:还)?(?:背|欠)着?").search(text)
+    if match and not match["s"] and (loan := rx(_LOAN).search(context.sentence)):
+        scope = loan[0]
+    elif match:
+        scope = rx(r"^(?:了|着|身上)+|(?:的|平台)$").sub("", match["s"] or "")
+    if match and not rx(r"每个?月|月供|一个月还|(?<!就)(?:还清|还完)了|都还(?:清|完)").search(text):
         yield draft(
             frame,
             "owes",
             sums[0].as_value(scope=scope if good_object(scope) else None, currency=context.currency, per=""),
-            subject=USER,
+            subject=frame.path or USER,
             timeless=True,
         )
 
@@ -112,7 +133,9 @@ def costs(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if (
         not sums
         or frame.path not in ("", USER, "user.company")
-        or rx(r"预算|营收|月薪|工资|年薪|存款|存了|攒|欠|贷款还|额度|最多|不超过|以内|收入|打算|准备|想花").search(text)
+        or rx(
+            r"预算|营收|月薪|工资|年薪|存款|存了|攒|欠|贷款还|额度|最多|顶多|至多|封顶|不超过|以内|收入|打算|准备|想花"
+        ).search(text)
     ):
         return
     item = sums[-1] if len(sums) > 1 and rx(r"[一1]$").search(text[sums[0].start : sums[0].end]) else sums[0]
@@ -140,6 +163,21 @@ def costs(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             change=change,
             begins=change is Change.CHANGED,
             past=change is Change.CHANGED,
+        )
+        return
+    named = rx(r"房租|租金|学费|物业费|月供|保险|停车费|车位|私教|补习|托管|保姆|月嫂|贷").search(context.sentence)
+    if (
+        named
+        and not match
+        and period in ("month", "year", "quarter", "week")
+        and rx(r"^(?:每个?|一个?)(?:月|年|季度?|周)").match(frame.body)
+    ):
+        yield draft(
+            frame,
+            "regular_cost",
+            item.as_value(scope=named[0], per=period, currency=context.currency),
+            subject=USER,
+            timeless=True,
         )
         return
     loose = rx(
@@ -172,6 +210,30 @@ def _spent(frame: FrameZh, context: ContextZh, item: Quantity, text: str) -> Ite
         r"(?:花了|花掉|付了|交了|刷了|充了|转了|投了|用了|掏了|砸了|落地|全款|首付|总共|一共|合计|买.*(?:花|用)|是花|费了|收了我|扣了|报了|缴了)"
     ).search(text)
     if not spent or not money or item.per:
+        for_it = rx(
+            r"^(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,8}?)(?:是|就|才|总共|一共)*(?:[¥￥$]?[\d一二两三四五六七八九十百千万.]+)(?:多|出头)?(?:块钱?|元)?(?:入|收|拿下|淘|配|换|装|修|做|拿|办)(?:手)?(?:来)?的$"
+        ).match(text)
+        used_up = rx(
+            r"(?P<s>[\u4e00-\u9fff]{2,6})?[,，]?(?:一[顿次趟])?(?:吃|花|用|烧|搭|赔|砸)(?:掉|进去|出去)了?(?=[¥￥$]?[\d一二两三四五六七八九十])"
+        ).search(text)
+        if for_it or used_up:
+            what = clean(for_it["s"]) if for_it else ""
+            if not what:
+                before = rx(
+                    r"(?P<s>(?:请客|吃饭|聚餐|看病|装修|旅游|出差|看牙|买|修|办|换)[\u4e00-\u9fff]{0,4})"
+                ).search(context.sentence)
+                what = clean(before["s"]) if before else ""
+            yield draft(
+                frame,
+                "spent",
+                item.as_value(
+                    scope=rx(r"^(?:这|那)[部台双件个辆]").sub("", what) or None, currency=context.currency, per=""
+                ),
+                subject=USER,
+                past=True,
+                times=frame.clause.times or frame.clause.sentence_times,
+            )
+            return
         bought = rx(
             r"^[^,，]{0,12}?(?P<s>[\u4e00-\u9fffA-Za-z]{1,8}?)(?:是)?(?:[¥￥$]?[\d一二两三四五六七八九十百千万.]+)(?:块钱?|元)?买的?"
         ).search(text)

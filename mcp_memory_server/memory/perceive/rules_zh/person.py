@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from mcp_memory_server.memory.model import Change, Value, ValueType
 from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive.chinese import (
+    BESIDE,
     ContextZh,
     FrameZh,
     clean,
@@ -17,7 +18,7 @@ from mcp_memory_server.memory.perceive.chinese import (
 )
 from mcp_memory_server.memory.perceive.drafts import Draft
 from mcp_memory_server.memory.perceive.rx import rx
-from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.subjects import USER, Subject
 from mcp_memory_server.memory.perceive.when import Bind, When
 
 _N = r"[0-9]+(?:\.[0-9]+)?|[零一二两三四五六七八九十百]+"
@@ -32,17 +33,32 @@ def _number(text: str) -> str:
 
 def names(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """叫, 名字是, 大家都叫我."""
+    rest = rx(r"[“”\"「」《》]").sub("", frame.rest)
     name = r"(?P<o>[A-Za-z][A-Za-z .'-]{0,20}|[\u4e00-\u9fff·]{1,6}(?:[A-Za-z]+)?)"
     match = rx(
-        rf"^(?:的)?(?:(?:中文|英文|真实|全|大|小|本)?名(?:字)?(?:就)?(?:叫做?|是|为)|大名(?:叫|是)?|小名(?:叫|是)?|名叫|叫做?|姓名(?:是|叫|为)?){name}(?:$|[,，。])"
-    ).match(frame.rest)
+        rf"^(?:的)?(?:(?:中文|英文|真实|全|大|小|本)?名(?:字)?(?:就)?(?:叫做?|是|为)|大名(?:叫|是)?|小名(?:叫|是)?|名叫|叫做?|姓名(?:是|叫|为)?)(?!我){name}(?:$|[,，。])"
+    ).match(rest)
     if match and frame.path:
         value = clean(match["o"])
+        if frame.subject.role == "company":  # 我们公司叫云杉
+            yield text_draft(frame, "works_at", value, entity=True, subject=USER, timeless=True)
+            return
         if good_object(value) and not rx(r"(?:我|他|她|你|人|车|外卖|醒|停|苦|板|不|做|什么|快递|滴滴)").match(value):
             subject = frame.path
             if rx(r"^的?名").match(frame.rest) and not frame.explicit:
                 subject = USER
             yield text_draft(frame, "has_name", value, subject=subject, timeless=True)
+        return
+    if frame.path == USER and (told := _introduces(frame, context)):
+        yield text_draft(frame, "has_name", told, timeless=True)
+        return
+    nick = rx(
+        rf"(?:给我|我)(?:的|有|又|还)?(?:起|取)?(?:了)?(?:一?个)?(?:外号|绰号|昵称|网名|笔名|艺名|花名|英文名|小名)(?:叫做?|是){name}$"
+    ).search(frame.body)
+    if nick and frame.path:
+        yield text_draft(frame, "has_name", clean(nick["o"]), timeless=True)
+        return
+    if rx(r"(?:别|不要|不用|甭)(?:再)?(?:叫|喊|称呼)我").search(frame.body):
         return
     match = rx(
         rf"(?:大家|朋友们?|同事们?|别人|家里人|身边人|同学们?|他们)?(?:都|一般|平时|可以|就)*(?:叫|喊|称呼)我{name}(?:就行|就好|就可以|即可|吧)?(?:$|[,，。])"
@@ -53,12 +69,30 @@ def names(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             yield text_draft(frame, "has_name", value, subject=USER, timeless=True)
 
 
+def _introduces(frame: FrameZh, context: ContextZh) -> str:
+    """我是林晓舟, 本人温守义: a name that the user gives as his or her own."""
+    surname = context.words("surnames")
+    bare = frame.clause.text.startswith("本人")
+    match = rx(rf"^(?:(?P<v>是)|(?=[\u4e00-\u9fff]))(?P<o>(?:{surname})[\u4e00-\u9fff]{{1,2}})$").match(frame.rest)
+    if not match or not (match["v"] or bare) or frame.adverbs:
+        return ""
+    name = match["o"]
+    greeted = rx(r"你好|您好|大家好|自我介绍|幸会|初次").search(context.text)
+    if len(name) < 3 and not (greeted and match["v"]):
+        return ""
+    if context.has("occupations", name) or rx(
+        r".*(?:[生员师人家者粉迷控党士手工友民长星座型的了女男族派科岁]|老板|身|年|月|中|班)|.*[一二三四五六七八九十].*|(?:单身|农村|安全|成年|解放|常|全).*"
+    ).fullmatch(name):
+        return ""
+    return name
+
+
 def age(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """三十二岁, 今年二十八, 八个月大."""
     if not frame.path or frame.subject.role in ("company", "team"):
         return
     match = rx(
-        rf"^(?:已经|刚|快|才|都|也|马上|虚岁|实岁|周岁|是|有|今年|满|过了|大概|差不多|只|年龄|年纪)*(?P<n>{_N})(?P<h>个?半)?(?:多|来)?(?P<u>周?岁|个月大|个月(?=$)|周大|天大)(?P<h2>半)?(?:了|啦|多)?(?:$|[,，。的大])"
+        rf"^(?:已经|刚|快|才|都|也|马上|虚岁|实岁|周岁|是|有|今年|满|过了|大概|差不多|只|年龄|年纪)*(?P<n>{_N})(?P<h>个?半)?(?:多|来)?(?P<u>周?岁|个月大|个月(?=$)|周大|天大)(?P<h2>半)?(?:了|啦|多|高龄|整)*(?:$|[,，。的大])"
     ).match(frame.rest)
     if match:
         value = _number(match["n"])
@@ -82,8 +116,11 @@ def age(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             yield draft(frame, "age", Value(ValueType.NUMBER, f"{value}.5" if half else value, unit), timeless=True)
         return
     this_year = "今年" in frame.clause.text
-    match = rx(rf"^(?:已经|都|刚|才|刚好|正好|也)*(?P<n>{_N})(?:了|啦|整)?$").match(frame.rest)
-    if this_year and match and not rx(r"(?:年|预算|收入|营收|工资|人)").search(frame.rest):
+    match = rx(
+        rf"^(?:已经|都|刚|才|刚好|正好|也|快|满|虚岁|周岁)*(?P<n>{_N})(?:好几|多|出头|来岁)?(?P<le>了|啦|整)?$"
+    ).match(frame.rest)
+    grown = match and ((match["le"] and frame.subject.role) or rx(r"满|虚岁|周岁").search(frame.rest))
+    if (this_year or grown) and match and not rx(r"(?:年|预算|收入|营收|工资|人)").search(frame.rest):
         value = _number(match["n"])
         if value and 3 < float(value) < 121 and "." not in value:
             yield draft(frame, "age", Value(ValueType.NUMBER, value, "year"), timeless=True)
@@ -97,16 +134,21 @@ def _date_value(when: When) -> str:
 
 def birthday(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """生日, 出生于."""
-    told = rx(r"生日|出生|生于|(?:年|月|日|号)生(?:的|人)?$|生的$").search(frame.clause.text)
-    if not told or rx(r"礼物|派对|蛋糕|聚会|快乐|会$|party|怎么过|想|打算|提醒|送|过生日|快到|旅").search(
-        frame.clause.text
+    text = frame.clause.text
+    told = rx(r"生日|出生|生于|(?:年|月|日|号)生(?:的|人)?$|生的$").search(text) or (
+        "生日" in context.sentence and rx(r"^(?:是|,|，)?$").match(frame.rest)
+    )
+    kept = rx(r"[月]\S{1,3}[号日](?:是)?过生日$").search(text)
+    if not told or (
+        not kept and rx(r"礼物|派对|蛋糕|聚会|快乐|会$|party|怎么过|想|打算|提醒|送|过生日|快到|旅").search(text)
     ):
         return
     subject = frame.path
     if not subject:
         return
     for when in frame.clause.times:
-        raw = frame.clause.text[max(0, when.start - frame.clause.start) : when.end - frame.clause.start]
+        begin = frame.clause.sentence_start
+        raw = context.sentence[max(0, when.start - begin) : when.end - begin]
         value = _date_value(when)
         if (
             not value
@@ -127,6 +169,12 @@ def birthday(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 def home(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """住在, 搬到, 家在, 坐标."""
     rest = frame.rest
+    if not rest.startswith("在"):
+        rest = rx(rf"^{BESIDE}(?=住|定居|居住|租房|租住|[暂旅寄客现久常蜗]居|搬到|搬去|搬来|移居|移民|落户)").sub(
+            "", rest
+        )
+    if not frame.explicit and rx(r"^家[在住]").match(rest):
+        frame.subject = Subject(USER)  # 公司在城东，家在城西
     moved = rx(
         r"^(?:从(?P<from>\S{1,8}?))?(?:已经|刚|又|举家|全家)*(?:搬家?|迁居?|移居|移民|移民到|落户|调)(?:到|去|来|至|回)(?:了)?(?P<o>.+)"
     ).match(rest)
@@ -140,7 +188,7 @@ def home(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             yield text_draft(frame, "lives_in", where, entity=True, begins=True, past=True, change=Change.CHANGED)
         return
     match = rx(
-        r"^(?P<neg>不|没有?)?(?:再)?(?:家?住在|家?住(?!院|宿|了两?晚|两晚|一晚|酒店|几)|居住(?:在|于)|定居(?:在|于)?|租住在|租房在|安家(?:在|于)?|坐标[:：]?|人在|家在|常住|长住|暂住|扎根|生活在|待在|一个人住在?|(?:家人|父母|爸妈|室友|朋友|老公|老婆|对象)?一起住在)(?:是)?(?P<o>.+)"
+        r"^(?P<neg>不|没有?)?(?:再)?(?:家?住在|家?住(?!院|宿|了两?晚|两晚|一晚|酒店|几)|(?:家)?安(?:家)?在了?|[暂旅寄客现久常蜗]居(?:在|于)?|(?:base|Base|BASE)(?:在|于)?|居住(?:在|于)|定居(?:在|于)?|租住在|租房在|安家(?:在|于)?|坐标[:：]?|人在|家在|常住|长住|暂住|扎根|生活在|待在|一个人住在?|(?:家人|父母|爸妈|室友|朋友|老公|老婆|对象)?一起住在)(?:是)?(?P<o>.+)"
     ).match(rest) or rx(
         r"^在(?P<o>[^,，]{1,10}?)(?P<neg>不)?(?:住|居住|定居|生活|租房|安家|安了家|租了)(?!院)(?:$|着|了|过|[,，]|.{0,6}$)"
     ).match(rest)
@@ -186,7 +234,9 @@ def origin(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             r"^是(?:个|土生土长的|地地道道的|地道的|正宗的|纯正的|一个|老)*(?P<o>[\u4e00-\u9fff]{2,6}?)(?:本地)?人(?:$|[,，。])"
         ).match(frame.rest)
     )
-    match = match or rx(r"^(?:是)?从(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:那边)?来的$").match(frame.rest)
+    match = match or rx(
+        r"^(?:是)?从(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:那边|山里|农村|乡下|小县城)*(?:考|走)?(?:出)?来的$"
+    ).match(frame.rest)
     if not match:
         return
     where = clean(rx(r"(?:的|那边|那里|这边|一带|农村|乡下|县城里)$").sub("", match["o"]))
@@ -203,18 +253,32 @@ def languages(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     word = context.words("languages")
     text = frame.rest if not frame.topic else f"{frame.topic}{frame.rest}"
+    text = rx(r"^的").sub("", text)
+    dialect = rx(
+        r"^(?:讲|说|操着?|讲得|说得)?(?:着)?一口(?:流利|地道|纯正|标准)?的?(?P<o>[\u4e00-\u9fff]{1,4}[话语文])"
+    ).match(text)
+    if dialect:
+        yield text_draft(frame, "speaks", dialect["o"], timeless=True)
+        return
+    barely = rx(rf"^(?:听不懂|说不来|讲不来|不会(?:说|讲)|不懂|不会)(?P<o>(?:{word})(?:[、和跟与](?:{word}))*)").match(
+        text
+    )
+    if barely:
+        for part in rx(rf"(?:{word})").findall(barely["o"]):
+            yield text_draft(frame, "speaks", part, negative=True, timeless=True)
+        return
     match = rx(
-        rf"^(?P<neg>不太?|不怎么)?(?:会|能|可以|擅长)?(?:说|讲|懂|听懂|会)(?:一?点|流利的|一口|地道的|些|简单的|流利|一口流利的)*(?P<o>(?:{word}).*)"
+        rf"^(?P<neg>不太?|不怎么)?(?:会|能|可以|擅长)?(?:用)?(?:说|讲|懂|听懂|会|精通|通晓|熟练掌握|熟练使用)(?:一?点|流利的|一口|地道的|些|简单的|流利|一口流利的)*(?P<o>(?:{word}).*)"
     ).match(text) or rx(rf"^(?:的)?(?:母语|第一语言|第二语言|外语)(?:是)?(?P<neg>不)?(?P<o>(?:{word}).*)").match(text)
     if match and not rx(r"学|练|考").match(text):
         for part in rx(rf"(?:{word})").findall(match["o"].split("但")[0]):
             yield text_draft(frame, "speaks", part, negative=bool(match["neg"]), timeless=True)
         return
     match = rx(
-        rf"^(?P<o>(?:{word})(?:[、和跟与](?:{word}))*)(?:我)?(?:是|也|都|还|倒)*(?P<p>一(?:句|个字|点)(?:都|也)不(?:会|懂)|完全不会|不会说?|不懂|听不懂|说得|讲得|很流利|流利|没问题|能交流|也会|会一?点|都会|会说|能说|会)"
+        rf"^(?P<o>(?:{word})(?:[、和跟与](?:{word}))*)(?:我)?(?:是|也|都|还|倒|只|反而|基本上?|完全|就)*(?P<p>一(?:句|个字|个词|个单词|点儿?|窍)(?:话)?(?:都|也)?不(?:会|懂|通|认识)|(?:只)?听得懂(?:但|,|，)?不会(?:说|讲)|说不来|讲不来|能[^,，]{{0,8}}交流|(?:还算|算是|比较|挺|很|非常)(?:流利|好|不错|溜|熟练)|不错|很溜|还行|过关|完全不会|不会说?|不懂|听不懂|说得|讲得|很流利|流利|没问题|能交流|也会|会一?点|都会|会说|能说|会(?=$|[,，]))"
     ).match(text)
     if match:
-        negative = bool(rx(r"不会|不懂|听不懂").search(match["p"])) or bool(
+        negative = bool(rx(r"不会|不懂|听不懂|不通|不认识|不来").search(match["p"])) or bool(
             rx(r"(?:不好|很烂|很差|不行|不流利|磕磕绊绊)").search(text)
         )
         for part in rx(rf"(?:{word})").findall(match["o"]):
@@ -224,11 +288,27 @@ def languages(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 def licence(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """驾照."""
     match = rx(
-        r"(?P<v>没有?|还没|有|考了|考到|考下|拿到|拿了|考过|拿下|没考|没拿|考出|考取)\S{0,4}?(?:驾照|驾驶证|驾驶执照|驾本)"
+        r"(?P<v>没有?|还没|有|持有?|考了|考到|考下|拿到|拿了|考过|拿下|没考|没拿|考出|考取)\S{0,4}?(?:驾照|驾驶证|驾驶执照|驾本)"
     ).search(frame.rest) or rx(r"(?:驾照|驾驶证|驾本)\S{0,2}?(?P<v>没有|还没|考下来|到手|拿到|考出来|有)").search(
         frame.body
     )
-    if match and frame.path and not rx(r"打算|准备|想|计划|要考|报名|考驾照").search(frame.rest):
+    lost = rx(r"(?:驾照|驾驶证|驾本)\S{0,8}?被?(?:吊销|注销|没收|扣了|暂扣)").search(frame.body)
+    never = rx(r"(?:没|没有|从没)学过(?:开)?车$|^(?:我)?(?:都|也|压根)?(?:还没|没)(?:去)?考(?:过|呢|下来)?$").search(
+        frame.rest
+    )
+    if lost or (never and "驾" in context.text):
+        subject = USER if frame.path != USER and not frame.explicit else frame.path
+        yield draft(
+            frame,
+            "has_driving_license",
+            Value(ValueType.BOOLEAN, "true"),
+            negative=True,
+            subject=subject,
+            timeless=True,
+        )
+        return
+    planned = r"打算|准备|想|计划|要考|报名|(?<!没)(?<!没有)(?<!没去)考驾照"
+    if match and frame.path and not rx(planned).search(frame.rest):
         begun = bool(rx(r"考|拿|到手").search(match["v"])) and "没" not in match["v"]
         yield draft(
             frame,

@@ -1,8 +1,11 @@
 """Chinese rules: due dates, absence, plans."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from mcp_memory_server.memory.model import Change, Value, ValueType
 from mcp_memory_server.memory.perceive.chinese import (
@@ -17,7 +20,30 @@ from mcp_memory_server.memory.perceive.drafts import Draft
 from mcp_memory_server.memory.perceive.rules_zh.ahead import NOT_PLACE, WILL, timed_by
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.subjects import USER
-from mcp_memory_server.memory.perceive.when import Bind
+from mcp_memory_server.memory.perceive.when import Bind, When
+
+_FINISH = r"(?:付|缴|签|写完|做完|弄完|改完|画完|搬完|看完|发给|发出|发过去|寄|报送?|填|补交?|续|还|交|上线|提交|完成|搞定|弄好|办好|办完|回复|确认|定下来|验收|发布|出稿|出图|归还|结清|还清|发货|答复)"
+_MUST = r"(?:要|得|必须|需要|务必|应该|最晚|最迟|一定)"
+
+
+def _must_by(frame: FrameZh) -> str:
+    """房租1号前要付, 得在月底之前把年报写完: what must be done by a day that is told."""
+    text = rx(r"(?:在|于|赶在)(?=把|$)|赶在|[，,]").sub("", frame.body)
+    match = (
+        rx(
+            rf"^(?:我们?|咱们?)?(?:也|都|就|还|今天|再)*(?:{_MUST})*(?:把|将)(?P<s>[\u4e00-\u9fffA-Za-z0-9]{{1,12}}?)(?:都|给|全|也)?(?:{_FINISH})"
+        ).match(text)
+        or rx(
+            rf"^(?:我们?的?|咱们?的?|这个|这份|那个|那份)?(?P<s>[\u4e00-\u9fffA-Za-z0-9]{{1,12}}?)(?:的)?(?:我)?(?:就|都|还)?(?:{_MUST})+(?:[上交]?去)?(?:{_FINISH})"
+        ).match(text)
+        or rx(
+            rf"^(?:我们?|咱们?)?(?:就|都|还)?(?:{_MUST})+(?:去)?(?:{_FINISH})(?:完|好|掉|上|清)?(?P<s>[\u4e00-\u9fffA-Za-z0-9]{{2,12}})$"
+        ).match(text)
+    )
+    if not match:
+        return ""
+    scope = rx(r"^(?:我们?的?|的|这个|那个|前|之前)+|(?:的|是|要|得|必须|前|之前|在)+$").sub("", match["s"])
+    return "" if not good_object(scope) or rx(r"他|她|我|你|提醒|记得|打算|准备|想").search(scope) else scope
 
 
 def deadlines(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -27,6 +53,12 @@ def deadlines(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         r"截止|到期|要交|得交|交给|提交|上交|交齐|due|ddl|DDL|deadline|Deadline|必须交|必须完成|前交|完成|搞定|报名|还款|还清|答复|交付|交稿|上线|定稿|交作业|缴|寄出"
     ).search(text)
     times = [when for when in frame.clause.times if when.bind in (Bind.BY, Bind.AT, Bind.UNTIL) and when.future]
+    bound = any(when.bind in (Bind.BY, Bind.UNTIL) for when in times)
+    if bound or rx(r"要(?:上线|交|付|定稿|发布|验收|缴|还)|必须").search(text):
+        what = _must_by(frame) if times and not rx(r"[了过]$|提醒").search(text) else ""
+        if what and times[0].future[:10] >= frame.clause.today[: len(times[0].future[:10])]:
+            yield draft(frame, "deadline", Value(ValueType.DATE, _due(times), None, what), subject=USER, timeless=True)
+            return
     if not due or not times:
         return
     strict = any(when.bind in (Bind.BY, Bind.UNTIL) for when in times) or rx(
@@ -57,7 +89,7 @@ def deadlines(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             scope = ""
     if not scope and not rx(r"截止|到期|due|(?i:ddl|deadline)").search(text):
         return
-    value = next((w.future for w in times if "T" in w.future), times[0].future)
+    value = _due(times)
     changed = Change.CHANGED if rx(r"改到|延到|延期|推迟|提前到|延长").search(text) else Change.NONE
     yield draft(
         frame,
@@ -69,6 +101,11 @@ def deadlines(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     )
 
 
+def _due(times: list[When]) -> str:
+    """The moment by which something is due: one with an hour, else the first."""
+    return next((when.future for when in times if "T" in when.future), times[0].future)
+
+
 def absence(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Periods on leave, away, or not to be disturbed."""
     times = [
@@ -77,7 +114,7 @@ def absence(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         if when.bind is Bind.RANGE or (when.bind is Bind.AT and ("/" in when.future or len(when.future) == 10))
     ]
     away = rx(
-        r"请假|请了假|休假|休年假|年假|休产假|产假|陪产假|不在(?:公司|办公室|家|国内|线|$)|没空|勿扰|别打扰|不要打扰|别安排|不要安排|别约|不方便|休息|不上班|联系不上|闭关|放假|调休"
+        r"请假|请了?[^,，]{0,4}假|有安排|有事|没时间|抽不开身|休假|休年假|年假|休产假|产假|陪产假|不在(?:公司|办公室|家|国内|线|$)|没空|勿扰|别打扰|不要打扰|别安排|不要安排|别约|不方便|休息|不上班|联系不上|闭关|放假|调休"
     ).search(frame.clause.text)
     if (
         not times
@@ -88,6 +125,9 @@ def absence(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ):
         return
     when = times[0]
+    near = times[1] if len(times) > 1 and 0 <= times[1].start - when.end <= 1 and not when.until else None
+    if near and len(when.future) == len(near.future) == 10 and when.future < near.future:
+        when = replace(when, bind=Bind.RANGE, until=near.future)  # 周四周五
     value = (
         f"{when.future}/{when.until}"
         if when.until
@@ -98,7 +138,7 @@ def absence(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if (
         len(value) == 21
         and value[:10] == value[11:]
-        and not rx(r"请假|休假|没空|勿扰|不在|别安排|不要安排|不上班|不方便|调休").search(away[0])
+        and not rx(r"请.{0,4}假|休息|放假|安排|休假|没空|勿扰|不在|别安排|不要安排|不上班|不方便|调休").search(away[0])
     ):
         return
     yield draft(frame, "unavailable_during", Value(ValueType.PERIOD, value), subject=USER, timeless=True)
@@ -108,7 +148,9 @@ _ACT = r"[\u4e00-\u9fffA-Za-z]"
 
 
 def _reminder(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
-    remind = rx(r"(?:提醒|remind)(?:我|一下我)(?P<t>.{0,2}?)(?:要|去|得)?(?P<o>[^,，。!！]{2,16})").search(frame.body)
+    remind = rx(r"(?:提醒|remind|叫|喊)(?:我|一下我)(?P<t>.{0,2}?)(?:要|去|得)?(?P<o>[^,，。!！]{2,16})").search(
+        frame.body
+    )
     if remind and not rx(r"(?:明天|记得)?remind我$|起床$|提醒过").search(frame.body):
         text = clean(rx(r"^(?:要|去|得|记得|一下|别忘了)+").sub("", remind["o"]))
         if good_object(text) and len(text) >= 2 and not rx(r"(?:去|一下|的|叫|起床|我)").fullmatch(text):
@@ -123,23 +165,44 @@ def _reminder(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             yield text_draft(frame, "plans_to", whole, subject=USER)
 
 
+_FIRM = ("打算", "准备", "计划", "决定", "想", "正打算", "正准备")  # what plans of others are told with
+
+
+def _kin(frame: FrameZh) -> bool:
+    """True for a person beside the user whose plans may be told."""
+    return bool(frame.subject.role) and frame.subject.role not in ("company", "team", "pet")
+
+
+def _elsewhere(frame: FrameZh, told: str, text: str) -> bool:
+    """True for trips, meetings and bookings, which have predicates of their own."""
+    if rx(r"(?:去|到|飞|回)(?!年)").match(told) and not rx(NOT_PLACE).match(told[1:]):
+        return True
+    if rx(r"(?:带|跟|和|陪)[^,，]{1,5}?(?:去|到|飞)(?!学|做|看|买|办|吃|参|上)").match(text):
+        return True
+    if not timed_by(frame):
+        return False
+    met = rx(r"(?:跟|和|与|陪)[^,，]{1,8}?(?:碰|见|谈|聊|吃饭|开会|喝)|(?:看望|探望|拜访)").match(text)
+    return bool(met or rx(r"(?:见(?!习)|订(?!阅|婚)|预订|约(?!束))").match(text))
+
+
 def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """打算, 准备, 提醒我…"""
-    if rx(r"提醒我|remind我|提醒一下我").search(frame.body):
+    if rx(r"提醒我|remind我|提醒一下我|(?:记得|别忘了|到时候|麻烦|要)(?:叫|喊)我(?!起床)").search(frame.body):
         yield from _reminder(frame, context)
         return
-    if any(when.bind in (Bind.BY, Bind.UNTIL) for when in frame.clause.times) and rx(
-        r"交|提交|完成|截止|到期|还"
-    ).search(frame.rest):
+    if any(when.bind in (Bind.BY, Bind.UNTIL) for when in frame.clause.times) and rx(rf"截止|到期|{_FINISH}").search(
+        frame.rest
+    ):
         return  # that is a due date
-    if frame.path != USER or rx(r"(?:不|没|别)(?:打算|准备|想|计划)").match(frame.rest):
+    kin = _kin(frame)
+    if (frame.path != USER and not kin) or rx(r"(?:不|没|别)(?:打算|准备|想|计划)").match(frame.rest):
         return
     match = rx(
-        r"^(?P<w>打算|准备|计划|想要|想(?!不|起|到|法|象|念|家|哭|你|他|她|死|问|知道|请教|听|看看你|咨询|了解一?下|请|让你|吃|喝|说|必|当年|一下)|决定|要(?!是|不|么|求|好|命|紧|的|\d|[一二两三四五六七八九])|希望(?:能|可以)?|考虑好了|将要?|马上要|即将|正打算|正准备|立志|发誓要?)(?:在|于)?(?P<o>.+)"
+        r"^(?P<w>打算|准备|计划|想要|想(?!不|起|到|法|象|念|家|哭|你|他|她|死|问|知道|请教|听|看看你|咨询|了解一?下|请|让你|吃|喝|说|必|当年|一下)|决定|要(?!是|不|么|求|好|命|紧|的|\d|[一二两三四五六七八九])|希望(?:能|可以)?|考虑好了|将要?|马上要|即将|正打算|正准备|立志要?|发誓要?|下决心要?|下定决心要?|铁了心要|琢磨着|盘算着)(?:在|于)?(?P<o>.+)"
     ).match(rx(r"^(?:真的|正|也|一直|还)+").sub("", frame.rest))
-    if not match:
-        match = rx(r"^(?P<w>打算|准备|计划)(?:是)?(?P<o>.+)").match(frame.body) if frame.subject.is_user else None
-    if not match or rx(r"(?:就好|多好|吗|怎么|什么)$").search(match["o"]):
+    if not match and frame.subject.is_user:
+        match = rx(r"^(?P<w>打算|准备|计划)(?:是)?(?P<o>.+)").match(frame.body)
+    if not match or (kin and match["w"] not in _FIRM) or rx(r"(?:就好|多好|吗|怎么|什么)$").search(match["o"]):
         return
     text = (
         rx(rf"^(?:{WILL}|是|再|先|去|自己|也|都|开始|在\S{{1,6}}?(?=[买做开学考换办]))+(?={_ACT}{{2}})").sub(
@@ -148,9 +211,7 @@ def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         if not match["o"].startswith(("去学", "开始"))
         else match["o"]
     )
-    if rx(r"(?:去|到|飞|回)(?!年)").match(match["o"]) and not rx(NOT_PLACE).match(match["o"][1:]):
-        return
-    if rx(r"(?:见|拜访|订|预订|约)").match(text) and not rx(r"(?:见习|订阅|订婚|约束)").match(text) and timed_by(frame):
+    if _elsewhere(frame, match["o"], text):
         return
     weak = match["w"] in ("要", "将", "想", "希望", "希望能")
     if (
@@ -176,6 +237,7 @@ def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     value = clean(text)
     if (
         good_object(value)
+        and not rx(r"(?:她|他|它|我)们?|花[一二两三四五六七八九十百千万\d]").search(value)
         and 2 <= len(value) <= 16
         and not rx(r"(?:投诉|举报|加油|努力|注意|小心|开心|坚持|相信|睡觉|休息).*").fullmatch(value)
     ):

@@ -38,17 +38,46 @@ def _plainly(frame: FrameZh, rest: str) -> Iterator[Draft]:
         return
 
 
+def _fond(frame: FrameZh) -> Iterator[Draft]:
+    """咖啡控, 百听不厌, 对我胃口: fondness without a verb of liking."""
+    text = (frame.topic + frame.rest) if frame.topic else frame.rest
+    match = (
+        rx(
+            r"^是个?(?:超级|重度|资深|铁杆|十足的|标准的|妥妥的|不折不扣的)*(?P<o>[\u4e00-\u9fffA-Za-z]{1,6}?)(?:控|迷|粉丝?|发烧友|爱好者|狂热者)$"
+        ).match(frame.rest)
+        or rx(
+            r"^(?P<o>[\u4e00-\u9fffA-Za-z]{1,10}?)(?:我|真是|简直|都|真的)*(?:百[听看吃玩读]不[厌腻]|怎么[吃看听玩]都不[腻厌够])"
+        ).match(text)
+        or rx(
+            r"^(?P<o>[\u4e00-\u9fffA-Za-z]{1,10}?)(?:很|特别|挺|最|真|蛮|太|非常)*(?:对|合)我(?:的)?(?:胃口|口味|心意|脾胃)"
+        ).match(frame.body)
+        or rx(r"^(?:平时|没事|闲着|周末)?(?:好|就好)(?:喝|吃)?(?:两口|这口|一口)(?P<o>[\u4e00-\u9fff]{1,6})$").match(
+            frame.adverbs[-1:] + frame.rest
+        )
+    )
+    if match and good_object(clean(match["o"])) and not rx(r"球$|脸|声|颜|大?美|不|没|[我你他她]").search(match["o"]):
+        subject = USER if "我" in match[0] and not frame.explicit else frame.path
+        yield text_draft(frame, "likes", clean(match["o"]), subject=subject)
+
+
 def tastes(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """喜欢, 讨厌, 不吃…"""
     if not frame.path:
         return
-    rest, now = frame.rest, "现在" in frame.clause.text
+    rest = frame.rest
     if rx(r"(?:告诉|说)你").search(context.sentence) or rx(r"(?:想|打算)").search(frame.adverbs):
         return
-    told = list(_plainly(frame, rest))
-    if told:
-        yield from told
+    rest = rx(
+        r"^(?:没事(?:的时候)?|闲下来|闲着没事|一?有空|一有时间|放假|周末|下班|晚上)(?:就|总|都|也|最|会)*(?=喜欢|爱)"
+    ).sub("", rest)
+    if rx(rf"(?:不|没).{{0,3}}(?:{context.words('diets')})|风险|股票|基金").search(rest):
         return
+    told = list(_plainly(frame, rest)) or list(_fond(frame))
+    yield from told or _told_tastes(frame, context, rest)
+
+
+def _told_tastes(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
+    now = "现在" in frame.clause.text
     match = rx(
         r"^(?P<neg>不再|不太|不怎么|不是很|没那么|并不|不|没)?(?:那么)?(?:喜欢上了?|喜欢|喜爱|热爱|爱好是?|钟爱|酷爱|迷恋|迷上了?|痴迷于?|沉迷于?|热衷于?|偏爱|爱(?!人|情|心|好|好是|怎么|不)|爱上了?|超爱|最爱|的爱好是|的兴趣是|兴趣爱好是|好这口|爱好)(?P<o>.+)"
     ).match(rest)
@@ -75,7 +104,7 @@ def tastes(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 )
         return
     match = rx(
-        rf"^(?P<neg>不)?(?:讨厌|厌恶|反感|受不了|吃不惯|吃不了|喝不了|喝不惯|吃不来|闻不了|闻不得|闻不惯|看不惯|忍不了|忍受不了|最怕|怕(?=吃|辣|甜|酸|苦|咸|冷|热|吵|堵|一)|见不得|烦|最烦|嫌弃|不碰|不沾|从不吃|从不喝|不敢吃|不爱{_EAT}|不能{_EAT}|不{_EAT}|没法{_EAT}|忌口|忌|戒不了)(?P<o>.+)"
+        rf"^(?P<neg>不)?(?:讨厌|厌恶|反感|受不了|吃不惯|吃不了|喝不了|喝不惯|吃不来|闻不了|闻不得|闻不惯|看不惯|忍不了|忍受不了|最怕|怕(?=吃|辣|甜|酸|苦|咸|冷|热|吵|堵|一)|见不得|烦|最烦|嫌弃|不碰|不沾|从不吃|从不喝|不敢吃|不肯{_EAT}|不愿意?{_EAT}|(?:死活|坚决|打死[都也])不{_EAT}|不爱{_EAT}|不能{_EAT}|不{_EAT}|没法{_EAT}|忌口|忌|戒不了)(?P<o>.+)"
     ).match(rest)
     if (
         match
@@ -92,7 +121,7 @@ def tastes(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     topic = frame.topic or ""
     text = frame.rest if topic else frame.body
     match = rx(
-        r"^(?P<t>[\u4e00-\u9fffA-Za-z]{1,8}?)(?:我)?(?:是|就|可|真的?|实在|从来|一直|一点儿?都?|一口都?|一概|坚决|完全|都|也|最)*(?:不吃|不喝|吃不下|吃不了|不碰|吃不惯|喝不惯|喝不了|不爱吃|不爱喝|受不了|不喜欢|不爱|接受不了|吃不来|不能吃|闻不了|一口都吃不下|一口不吃|不感冒|没兴趣)(?:的)?$"
+        r"^(?P<t>[\u4e00-\u9fffA-Za-z]{1,9}?)(?:我)?(?:是|就|可|真的?|实在|从来|一直|一点儿?都?|一口都?|一概|坚决|完全|都|也|最)*(?:不去|不吃|不喝|吃不下|一[吃闻看见]就(?:想)?吐|闻着就想吐|吃不了|不碰|吃不惯|喝不惯|喝不了|不爱吃|不爱喝|受不了|不喜欢|不爱|接受不了|吃不来|不能吃|闻不了|一口都吃不下|一口不吃|不感冒|没兴趣)(?:的)?$"
     ).match((topic + text) if topic else text)
     if (
         match
@@ -139,11 +168,38 @@ def _thing(text: str) -> str:
     return rx(r"^(?:去)?(?:吃|喝)(?=[\u4e00-\u9fffA-Za-z])").sub("", text)
 
 
+def _from_degree(adverbs: str) -> str:
+    """The adverbs from 更 or 比较 on, which say that a choice is told."""
+    place = max(adverbs.rfind("更"), adverbs.rfind("比较"))
+    return adverbs[place:] if place >= 0 else ""
+
+
+def _choice(frame: FrameZh, context: ContextZh) -> str:
+    """A和B我选B, 与其A不如B, 比我更喜欢B, 能A就不B: the option that is taken."""
+    match = (
+        rx(r"^选(?:择)?(?P<o>[\u4e00-\u9fffA-Za-z]{1,8})$").match(frame.rest)
+        if rx(r"和|还是|之间|跟|与|二选一|或者").search(context.sentence)
+        else None
+    )
+    if not match and "与其" in context.sentence:
+        match = rx(r"^(?:还|倒|真)?不如(?P<o>[^,，]{2,10})$").match(frame.rest)
+    match = match or rx(r"^比(?:起)?[^,，]{1,6}?更(?:喜欢|爱|偏爱|中意)(?P<o>[^,，]{1,10})$").match(frame.rest)
+    match = match or rx(
+        r"^(?:出门|上班|出行|平时|旅行|只要)?能(?P<o>[^,，我]{2,8}?)(?:的话)?(?:我)?(?:就|绝|坚决|绝对|肯定)?不(?:会)?(?:[^,，]{2,8})$"
+    ).match(frame.body)
+    return clean(match["o"]) if match else ""
+
+
 def preferences(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """比起A更爱B, 宁可, 只坐…"""
     if not frame.path:
         return
     body, rest = frame.body, frame.rest
+    chosen = _choice(frame, context)
+    if chosen and good_object(chosen):
+        for part in items(_thing(chosen)):
+            yield text_draft(frame, "prefers", part)
+        return
     match = rx(
         r"(?:宁可|宁愿|情愿)(?:我|是|多|花|自己)?(?:再)?(?:坐|选|住|吃|喝|用|走(?!路)|去)?(?:[一二两三四五六七八九十几\d]+个?(?:小时|天|站|分钟|钟头)(?:的)?)?(?P<o>[^,，也我]{1,12}?)(?:$|[,，]|也|我)"
     ).search(body)
@@ -153,10 +209,10 @@ def preferences(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             yield text_draft(frame, "prefers", value, subject=USER if not frame.explicit else frame.path)
         return
     match = rx(
-        r"^(?:更倾向于?|倾向于|偏好|更愿意|更习惯|更喜欢|更偏爱|更爱|更中意|首选|优先选?|更想要?|比较喜欢|比较偏好|一般选|通常选|都选|习惯选)(?P<o>[^,，。]{1,14})"
+        r"^(?:更倾向于?|更?倾向于?|更?偏向于?|偏好|更愿意|更习惯|更喜欢|更偏爱|更爱|更中意|首选|优先选?|更想要?|比较喜欢|比较偏好|一般选|通常选|都选|习惯选)(?P<o>[^,，。]{1,14})"
     ).match(
         rx(r"^(?:比起|相比于?|跟|和)[^,，我]{1,12}(?:比|来说|相比)?(?:我|,|，)?").sub(
-            "", frame.adverbs + rest if "更" in frame.adverbs or "比较" in frame.adverbs else rest
+            "", _from_degree(frame.adverbs) + rest
         )
     )
     if match:
@@ -178,12 +234,13 @@ def preferences(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield text_draft(frame, "prefers", clean(match["o"]), subject=USER)
         return
     only = rx(
-        r"^(?:一律|永远|从来|每次都?|一直|出门|出差|旅行|坐车|坐飞机|坐高铁|住店|住酒店)*只(?:坐|住|用|选|喝|买|看|要|穿|订)(?P<o>[^,，。]{2,10})"
+        r"^(?:一律|永远|从来|每次都?|一直|出门|出差|旅行|坐车|坐飞机|坐高铁|住店|住酒店)*只(?:坐|住|用|选|喝|买|看|要|穿|订|认)(?P<o>[^,，。]{2,10})"
     ).match(frame.adverbs + rest)
     if (
         only
         and frame.subject.is_user
         and good_object(clean(only["o"]))
+        and not rx(rf"(?:{context.words('investments')})").search(only["o"])
         and not rx(r"(?:想|剩|有|了|能|是|要\d)").search(only["o"])
     ):
         yield text_draft(frame, "prefers", clean(only["o"]))
@@ -193,21 +250,24 @@ _FORMS = {
     "简短": r"简短|简洁|简练|精简|言简意赅|短一?点|别太长|不要太长|长话短说|简明|少废话|不要废话|别啰嗦|别废话|一句话",
     "详细": r"详细|详尽|展开讲|细一点|具体一?点|越细越好",
     "表格": r"表格|列表格|用表", "分点": r"分点|分条|列点|逐条|要点|一条一条|列表|条目", "中文": r"用中文|说中文|中文回|中文作答", "英文": r"用英[文语]|英[文语]回|英文作答|说英[文语]",
-    "步骤": r"分步|一步步|一步一步|步骤", "举例": r"举例|例子|实例|示例", "通俗": r"通俗|大白话|白话|易懂|简单易懂|别用术语|不要术语|少用术语", "不用表情": r"(?:不要|别|不用|少|禁用)(?:发|用|加)?(?:表情|emoji)",
-    "Markdown": r"[Mm]arkdown", "代码": r"只(?:给|要)代码|直接给代码", "口语化": r"口语化?", "正式": r"正式一?点|语气正式|正式的语气", "结论先行": r"先说结论|先给结论|结论先行|先讲结论", "加粗": r"加粗",
+    "步骤": r"分步|一步步|一步一步|步骤", "举例": r"举例|例子|实例|示例", "通俗": r"通俗|(?<!大)白话|易懂|简单易懂|别用术语|不要术语|少用术语", "不用表情": r"(?:不要|别|不用|少|禁用)(?:给我|再|老)?(?:发|用|加)?(?:表情|emoji)",
+    "Markdown": r"[Mm]arkdown", "代码": r"只(?:给|要)代码|直接给代码", "口语化": r"口语化?", "正式": r"正式一?[点些]|语气正式|正式的语气|用书面语", "繁体字": r"繁体", "简体字": r"用简体", "大白话": r"大白话", "结论先行": r"先说结论|先给结论|结论先行|先讲结论", "加粗": r"加粗",
 }  # fmt: skip
 
 
 def formats(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """How answers should be given."""
     if not rx(
-        r"(?:回答|回复|答案|解释|讲解|作答|答复|说明|回我|跟我说|和我说|输出|总结|给我讲|讲的时候|格式|回应|说话)"
+        r"(?:回答|回复|答案|回信|说话|表情|注释|讲题|报告|文案|术语|给结论|解释|讲解|作答|答复|说明|回我|跟我说|和我说|输出|总结|给我讲|讲的时候|格式|回应|说话)"
     ).search(context.sentence) or not rx(
-        r"以后|今后|从现在|都|请|尽量|要|麻烦|希望|记得|别|不要|一律|总是|每次|喜欢|习惯|用"
+        r"以后|今后|从现在|最好|别|多|少|先|应该|都|请|尽量|要|麻烦|希望|记得|别|不要|一律|总是|每次|喜欢|习惯|用"
     ).search(context.sentence):
         return
     if frame.subject.role:
         return
+    length = rx(r"(?P<n>\d+|[一两二三四五六七八九十百千]+)个?字(?:以内|之内|左右|以下)").search(frame.clause.text)
+    if length:
+        yield text_draft(frame, "prefers_format", f"{length['n']}字以内", subject=USER, timeless=True)
     for name, pattern in _FORMS.items():
         found = rx(pattern).search(frame.clause.text)
         if found:

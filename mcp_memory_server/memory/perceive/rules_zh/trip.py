@@ -21,9 +21,43 @@ from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.when import Bind
 
 
+def _been(frame: FrameZh) -> Iterator[Draft]:
+    """没去过西安, 在去长沙的高铁上, 游过土耳其, 西藏我走了一圈."""
+    never = rx(r"^(?:还|从来|从|一直)?没(?:有)?去过(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:呢|$|[,，])").match(
+        frame.adverbs[-1:] + frame.rest
+    ) or rx(r"^没(?:有)?去过(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:呢|$|[,，])").match(frame.rest)
+    if never and frame.path and good_object(never["o"]) and not rx(NOT_PLACE).match(never["o"]):
+        yield text_draft(frame, "visited", never["o"], entity=True, negative=True)
+        return
+    under_way = rx(
+        r"^(?:正|正在|现在)?在?去(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)的(?:高铁|动车|火车|飞机|大巴|路|船|车)上"
+    ).match(frame.rest)
+    if under_way:
+        yield text_draft(frame, "travels_to", under_way["o"], entity=True)
+        return
+    roamed = (
+        rx(
+            r"^(?:跟团|自驾|骑行|徒步|环|穷|自由)?(?:游过|游遍|游了|游览过|爬过|登过|逛过|玩过)了?(?:[一两二三四五六七八九十\d几]+[次回趟])?(?P<o>[\u4e00-\u9fffA-Za-z]{2,8})$"
+        ).match(frame.rest)
+        or rx(
+            r"^(?:跟|和|与)?[^,，]{0,6}?(?:蜜月|婚假|年假|生日|假期)?(?:是|就)*在(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:度|过)的(?:蜜月|假|年|生日)?$"
+        ).match(frame.rest)
+        or (
+            rx(r"^(?:走|转|逛|玩|游)了一?(?:圈|趟|遍|大圈)").match(frame.rest)
+            and rx(r"^(?P<o>[\u4e00-\u9fff]{2,6})$").match(frame.topic)
+        )
+    )
+    if roamed and good_object(roamed["o"]) and not rx(r"公园|商场|超市|夜市|街|家").search(roamed["o"]):
+        yield text_draft(frame, "visited", roamed["o"], entity=True, past=True)
+
+
 def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """去, 飞, 到 a place."""
-    if frame.path == "" or rx(r"^(?:不|没|别)").match(frame.rest):
+    told = list(_been(frame))
+    if told:
+        yield from told
+        return
+    if frame.path == "" or rx(r"^(?:不|没|别)").match(frame.rest) or "更" in frame.adverbs:
         return
     fixed = rx(
         r"^(?:去|到)(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:的(?:事|行程|时间))?(?:定了|敲定了|确定了|安排好了)$"
@@ -52,7 +86,7 @@ def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     text = stripped(frame)
     match = rx(
-        r"^(?:出发|坐\S{1,3}|开车|自驾|飞机|高铁)?(?P<v>去过|去了趟|去了|去|飞往?|前往|回了趟?|回|到了?|出发去|动身去|启程去|游了|逛了|玩了)(?:一?趟|了|过)?(?P<o>[^,，。去]+)"
+        r"^(?:出发|坐\S{1,3}|开车|自驾|飞机|高铁)?(?P<v>去过|去了趟|去了|去|跑一?趟|走一趟|飞往?|前往|回了趟?|回|到了?|出发去|动身去|启程去|游了|逛了|玩了)(?:一?趟|了|过)?(?P<o>[^,，。去]+)"
     ).match(text)
     if match and not rx(NOT_PLACE).match(match["o"]):
         where = place(match["o"] + "玩") or ""
@@ -64,7 +98,7 @@ def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         trip = rx(r"^(?:回)").match(match["v"]) is None or bool(timed_by(frame))
         if (
             match["v"] in ("到", "到了", "回", "回了趟")
-            and not rx(r"出差|旅游|旅行|玩|度假|开会|培训|探亲|过年").search(frame.rest)
+            and not rx(r"出差|旅游|旅行|玩|度假|开会|培训|探亲|过年|赏|泡温泉|滑雪").search(frame.rest)
             and not (timed_by(frame) and match["v"] != "到了")
         ):
             return
@@ -110,11 +144,19 @@ def bookings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     match = rx(
         rf"^(?:已经|刚|提前|在\S{{1,6}}?|帮\S{{1,3}}|给\S{{1,4}})*(?:订|预订|预定|定|约|抢|买|预约)(?:到|好|下|完|妥)?了(?:一)?(?:{_CLASSIFIER})?(?P<o>[^,，。]{{1,24}})"
     ).match(frame.rest)
+    ahead = rx(
+        r"^(?P<o>[\u4e00-\u9fffA-Za-z0-9]{0,6}?(?:票|酒店|民宿|房间|包间|包厢|餐厅|饭店|会议室|场地|机位|球场|位子|座位|接机|租车))(?:我|已经|都|也|终于|总算|给你)*(?:订|买|抢|定|约|预订|预定)(?:到|好|上|下)?(?:了|在)(?!没)"
+    ).match(frame.topic + "我" + frame.rest if frame.topic else frame.body)
+    if ahead and not rx(r"吗|么|没|哪").search(frame.body) and good_object(ahead["o"]):
+        yield text_draft(
+            frame, "booked", ahead["o"], subject=USER, times=frame.clause.times or frame.clause.sentence_times
+        )
+        return
     if match and not frame.path.startswith("user.") and not rx(r"(?:了|不|没|吗)$").search(match["o"]):
-        text = clean(match["o"])
+        text = clean(rx(r"^的").sub("", match["o"]))
         code = rx(r"(?:航班|车次)?(?P<c>[A-Z]{1,3}\d{2,5}|[GDCKTZ]\d{1,4})(?:次|航班|的)?").match(text)
         noun = rx(
-            r".*?(?P<n>机票|飞机票|高铁票|火车票|动车票|车票|船票|门票|电影票|演唱会(?:的)?票|音乐会票|票|酒店|民宿|房间|旅馆|青旅|包间|包厢|餐厅|饭店|位子|位置|座位|桌|航班|高铁|飞机|火车|大巴|接机|租车|场地|会议室|球场|车|课)$"
+            r".*?(?P<n>机票|飞机票|高铁票|火车票|动车票|车票|船票|门票|电影票|演唱会(?:的)?票|音乐会票|票|理发|美甲|按摩|体检|疫苗|牙医|专家号|拍照|写真|邮轮|游轮|露营地|营地|月子中心|套餐|蛋糕|花|大床房|标间|双床房|套房|酒店|民宿|房间|旅馆|青旅|包间|包厢|餐厅|饭店|位子|位置|座位|桌|航班|高铁|飞机|火车|大巴|接机|租车|场地|会议室|球场|车|课)$"
         ).match(text)
         if code and not noun:
             yield text_draft(
