@@ -53,7 +53,7 @@ class _Work:
 
     changes: Changes
     drafts: Drafts
-    seen: dict[str, Memory] = field(default_factory=dict)
+    seen: dict[object, Memory] = field(default_factory=dict)
     results: list[Result] = field(default_factory=list)
     events: list[Memory] = field(default_factory=list)
 
@@ -144,8 +144,8 @@ def _write_safely(work: _Work, item: Draft) -> Result:
 
 
 def _write_fact(work: _Work, item: Draft) -> Result:
-    if item.memory.key in work.seen:
-        return Result(Outcome.DUPLICATE_IN_CALL, item.index, work.seen[item.memory.key])
+    if (same := _said_already(item)) in work.seen:
+        return Result(Outcome.DUPLICATE_IN_CALL, item.index, work.seen[same])
     memory = item.memory
     if work.drafts.utterance is not None and memory.session is not None:
         memory = replace(memory, position=work.drafts.utterance.position)
@@ -160,8 +160,14 @@ def _write_fact(work: _Work, item: Draft) -> Result:
     decision = _careful(memory, decision, {one.id: one for one in known})
     result = _apply(work, replace(item, memory=memory), decision, {one.id: one for one in known})
     if result.memory is not None:
-        work.seen[item.memory.key] = result.memory
+        work.seen[same] = result.memory
     return result
+
+
+def _said_already(item: Draft) -> object:
+    """What makes a fact a second one in a call: the same words, and where rules found several in them the same fact."""
+    found = item.candidate if item.index is None else None
+    return (item.memory.key, found.subject, found.predicate, found.object, found.polarity) if found else item.memory.key
 
 
 def _related(context: Context, predicate: str) -> list[str]:
