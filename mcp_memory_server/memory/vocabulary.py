@@ -50,7 +50,11 @@ class Predicate:
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """Predicates by name, roles of persons, and word tables by language and name."""
+    """Predicates by name, roles of persons, and word tables by language and name.
+
+    `senses` are words of both languages that may say the same; `changes` the words by which a text says
+    that something known is `ended`, `replaced`, `corrected`, holds `now`, or is one `more`.
+    """
 
     predicates: Mapping[str, Predicate]
     roles_one: frozenset[str]
@@ -59,6 +63,8 @@ class Vocabulary:
     holidays: Mapping[str, str]
     concept_data: Mapping[str, Mapping[str, tuple[str, ...]]]
     kinds: Mapping[str, frozenset[str]]
+    senses: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    changes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     made: dict[object, object] = field(default_factory=dict, repr=False)  # what rules built from it
 
     @staticmethod
@@ -87,6 +93,8 @@ class Vocabulary:
             holidays=MappingProxyType(_holidays(_table(data, "holidays"))),
             concept_data={name: _lists(data, name) for name in ("concepts", "kinds")},
             kinds=MappingProxyType(_kinds(_table(data, "kinds"))),
+            senses=MappingProxyType(_lists(data, "senses")),
+            changes=MappingProxyType(_lists(data, "changes")),
         )
 
     def get(self, name: str) -> Predicate | None:

@@ -24,14 +24,26 @@ from mcp_memory_server.memory.model import (
 )
 from mcp_memory_server.memory.ports import LedgerUnit, Question
 from mcp_memory_server.memory.projecting import Embedded, embed, inline
-from mcp_memory_server.memory.reconcile import Decision, Outcome, question_text, reconcile
+from mcp_memory_server.memory.reconcile import (
+    Decision,
+    Outcome,
+    as_said,
+    by_words,
+    question_text,
+    reconcile,
+    related,
+    says_more,
+)
 from mcp_memory_server.memory.service.changes import Changes
 from mcp_memory_server.memory.service.context import Context, utterances_of
 from mcp_memory_server.memory.service.drafts import Draft, Drafts, RememberRequest, draft
 from mcp_memory_server.memory.service.forget import propose
 from mcp_memory_server.memory.view import JsonObject, brief, iso_local
+from mcp_memory_server.memory.wording import lookup_tokens
 
 _KNOWN = 200  # facts of one subject that a new one is compared with
+_HITS = 24  # memories of any kind that are looked up because they share words with a statement
+_LIVE = (Status.CURRENT, Status.PENDING, Status.DISPUTED)
 
 
 @dataclass(slots=True)
@@ -153,10 +165,12 @@ def _write_fact(work: _Work, item: Draft) -> Result:
         memory = replace(memory, evidence=())
     known = work.unit.by_key(memory.key, Kind.FACT)
     if memory.subject is not None and memory.predicate is not None:
-        related = _related(work.context, memory.predicate)
+        predicates = related(memory.predicate, work.context.vocabulary)
         ids = {one.id for one in known}
-        known += [m for m in work.unit.by_subject(memory.subject, related, _KNOWN) if m.id not in ids]
+        known += [m for m in work.unit.by_subject(memory.subject, predicates, _KNOWN) if m.id not in ids]
     decision = reconcile(item.candidate, memory.statement, known, work.context.vocabulary, item.change)
+    if item.index is not None:
+        decision = _by_words(work, replace(item, memory=memory), decision, known)
     decision = _careful(memory, decision, {one.id: one for one in known})
     result = _apply(work, replace(item, memory=memory), decision, {one.id: one for one in known})
     if result.memory is not None:
@@ -170,11 +184,31 @@ def _said_already(item: Draft) -> object:
     return (item.memory.key, found.subject, found.predicate, found.object, found.polarity) if found else item.memory.key
 
 
-def _related(context: Context, predicate: str) -> list[str]:
-    """The predicates that can agree or disagree with one."""
-    own = context.vocabulary.get(predicate)
-    countering = [p.name for p in context.vocabulary.predicates.values() if predicate in p.counters]
-    return list(dict.fromkeys([predicate, *(own.counters if own else ()), *countering]))
+def _by_words(work: _Work, item: Draft, decision: Decision, known: list[Memory]) -> Decision:
+    """What the words of a statement add to the decision on its fact; `known` grows by what they were compared with."""
+    said, vocabulary = as_said(item.memory), work.context.vocabulary
+    if decision.outcome is Outcome.STORED:
+        sharing = _sharing(work, item.memory.statement)
+        known += [one for one in sharing if all(one.id != other.id for other in known)]
+        return by_words(item.candidate, said, sharing, vocabulary)
+    if decision.outcome is Outcome.RESTATED:
+        same = [one for one in known if one.id in decision.targets]
+        if same and all(says_more(said, one, vocabulary) for one in same):
+            return Decision(Outcome.REFINED, decision.targets, "it repeats what is known and adds to it")
+    return decision
+
+
+def _sharing(work: _Work, statement: str) -> list[Memory]:
+    """Facts of earlier calls that share words with a statement, in either language, closest first."""
+    index, tenancy = work.context.backend.text_index, work.changes.principal.tenancy
+    tokens = lookup_tokens(statement, work.context.vocabulary)
+    try:
+        hits = [hit.memory_id for hit in index.search(tenancy, tokens, _HITS, work.unit)] if tokens else []
+    except UnavailableError:
+        hits = []  # the index is down: what is stored now is compared when it is said again
+    found = work.unit.get([one for one in hits if one not in work.changes.fresh])
+    ranked = [found[one] for one in hits if one in found]
+    return [one for one in ranked if one.kind is Kind.FACT and one.status in _LIVE]
 
 
 def _careful(memory: Memory, decision: Decision, known: dict[str, Memory]) -> Decision:
