@@ -14,94 +14,106 @@ import hashlib
 import importlib.util
 import json
 import sys
+import tempfile
 import time
-import tomllib
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from types import ModuleType
 
-from mcp_memory_server.memory.ellipsis import complete
+from mcp_memory_server.bootstrap import Overrides, build
+from mcp_memory_server.clock import FixedClock
+from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory.ground import ground
 from mcp_memory_server.memory.guard import guard
-from mcp_memory_server.memory.model import CandidateFact, Kind, Memory, Said, Source, Speaker, Status
+from mcp_memory_server.memory.model import Kind, Memory, Said, Speaker, Status
 from mcp_memory_server.memory.perceive import perceive
-from mcp_memory_server.memory.reconcile import Outcome, reconcile
-from mcp_memory_server.memory.vocabulary import Vocabulary
+from mcp_memory_server.memory.ports import MemoryFilter
+from mcp_memory_server.memory.service import RememberRequest
+from mcp_memory_server.settings import Settings
 
-DEFAULTS = Path(__file__).resolve().parent.parent / "mcp_memory_server" / "defaults" / "predicates.toml"
 KINDS = ("extract", "pairs", "ground")
+_MOMENT = datetime(2025, 6, 2, 10, tzinfo=UTC)  # where an item does not say when it was said
+_FACTS = 200  # more than one message holds
+# What became of a message with several facts is what weighs most.
+_WEIGHT = ("superseded", "retracted", "disputed", "refined", "restated")
 
 
 class Understanding:
-    """The code under test, called the way the server calls it."""
+    """The code under test: the application itself, wired as the server wires it, on a data folder of its own.
+
+    Each item is a new user, and the clock stands at the moment at which the item was said. A message is given as
+    `said`. The messages of a pair are also given as statements, as a calling model does that adds nothing of its own:
+    what no rule reads is then stored as a statement without type and compared by its words. Vectors are off: nothing
+    here asks for them.
+    """
 
     def __init__(self, counted: frozenset[str]) -> None:
-        with DEFAULTS.open("rb") as file:
-            self.vocabulary = Vocabulary.parse(tomllib.load(file))
         self.counted = counted
         self.seconds: list[tuple[int, float]] = []
+        self.folder = tempfile.TemporaryDirectory(prefix="understanding-")
+        self.clock = FixedClock(_MOMENT)
+        settings = Settings(data_dir=Path(self.folder.name), language="en", time_zone="UTC")
+        self.app = build(settings, Overrides(clock=self.clock, embedder=None))
+        self.vocabulary = self.app.context.vocabulary
+        self.users = 0
 
-    def said(self, item: dict, text: str | None = None, occurred_at: str | None = None) -> Said:
-        speaker = Speaker(item.get("speaker", "user"))
-        moment = datetime.fromisoformat(occurred_at or item.get("occurred_at") or "2025-06-02T10:00:00+00:00")
-        return Said(text or item["said"], moment, item.get("time_zone"), speaker)
+    def close(self) -> None:
+        self.app.close()
+        self.folder.cleanup()
+
+    def user(self) -> Principal:
+        """Somebody of whom nothing is known."""
+        self.users += 1
+        return Principal(f"user-{self.users}", "benchmark", "benchmark")
+
+    def remember(self, user: Principal, item: dict, session: str, *, stated: bool = False) -> dict:
+        moment = datetime.fromisoformat(item["occurred_at"]) if item.get("occurred_at") else _MOMENT
+        self.clock.set(moment)
+        request = RememberRequest(
+            statements=(item["said"],) if stated else (), said=item["said"], said_by=Speaker(item.get("speaker", "user")),
+            occurred_at=moment.isoformat(), time_zone=item.get("time_zone"), session=session,
+        )  # fmt: skip
+        return self.app.service.remember(user, request)
+
+    def facts(self, user: Principal) -> list[Memory]:
+        """What is stored and current, in the order in which it was stored."""
+        wanted = MemoryFilter(kinds=(Kind.FACT,), statuses=(Status.CURRENT,))
+        with self.app.backend.store.read(user.tenancy) as unit:
+            return list(reversed(unit.page(wanted, _FACTS).memories))
 
     def extract(self, item: dict) -> dict:
-        said = self.said(item)
+        user = self.user()
         begun = time.process_time()
-        guarded = guard(said.text)
-        perceived = perceive(Said(guarded.text, said.said_at, said.time_zone, said.speaker), self.vocabulary)
+        said = self.said(item)
+        perceive(Said(guard(said.text).text, said.said_at, said.time_zone, said.speaker), self.vocabulary)
         self.seconds.append((len(said.text), time.process_time() - begun))
-        act = "retract" if perceived.speech_act == "forget_request" else str(perceived.speech_act)
+        answer = self.remember(user, item, "only")
         return {
             "id": item["id"],
-            "facts": [fact_row(fact) for fact in perceived.facts if fact.predicate in self.counted],
-            "speech_act": act,
-            "sentiment": perceived.sentiment.label,
-            "masked": [{"type": mask.kind, "span": [mask.start, mask.end]} for mask in guarded.masks],
+            "facts": [fact_row(fact) for fact in self.facts(user) if fact.predicate in self.counted],
+            "speech_act": "retract" if answer["speech_act"] == "forget_request" else answer["speech_act"],
+            "sentiment": answer["sentiment"]["label"],
+            "masked": [{"type": mask["kind"], "span": [mask["start"], mask["end"]]} for mask in answer["masked"]],
         }
 
     def pairs(self, item: dict) -> dict:
-        first, second = item["first"], item["second"]
-        known = self.memories(self.said(first | {"time_zone": item.get("time_zone")}), "first")
-        said = self.said(second | {"time_zone": item.get("time_zone")})
-        perceived = perceive(said, self.vocabulary)
-        facts = complete(perceived, said, known, self.vocabulary) or perceived.facts
-        outcomes = [
-            reconcile(
-                fact, fact.span.of(said.text), [m for m in known if m.subject == fact.subject], self.vocabulary
-            ).outcome
-            for fact in facts
-        ] or [reconcile(None, said.text, known, self.vocabulary).outcome]
-        order = [
-            Outcome.SUPERSEDED,
-            Outcome.RETRACTED,
-            Outcome.DISPUTED,
-            Outcome.REFINED,
-            Outcome.RESTATED,
-            Outcome.STORED,
-        ]
-        outcome = min(outcomes, key=order.index)
-        name = {Outcome.STORED: "independent", Outcome.RETRACTED: "superseded"}.get(outcome, str(outcome))
-        return {"id": item["id"], "outcome": name}
+        user, zone = self.user(), {"time_zone": item.get("time_zone")}
+        self.remember(user, item["first"] | zone, "first", stated=True)
+        answer = self.remember(user, item["second"] | zone, "second", stated=True)
+        outcomes = [result["outcome"] for result in answer["results"]]
+        outcome = next((name for name in _WEIGHT if name in outcomes), "stored")
+        return {"id": item["id"], "outcome": {"stored": "independent", "retracted": "superseded"}.get(outcome, outcome)}
 
-    def memories(self, said: Said, prefix: str) -> list[Memory]:
-        return [memory_of(fact, said, f"{prefix}-{n}") for n, fact in enumerate(perceive(said, self.vocabulary).facts)]
+    def said(self, item: dict) -> Said:
+        moment = datetime.fromisoformat(item.get("occurred_at") or _MOMENT.isoformat())
+        return Said(item["said"], moment, item.get("time_zone"), Speaker(item.get("speaker", "user")))
 
     def ground(self, item: dict) -> dict:
         return {"id": item["id"], "grounded": ground(item["statement"], self.said(item), self.vocabulary).grounded}
 
 
-def memory_of(fact: CandidateFact, said: Said, name: str) -> Memory:
-    return Memory(
-        id=name, user="u", kind=Kind.FACT, statement=fact.span.of(said.text), category=fact.category, status=Status.CURRENT,
-        source=Source.USER, said_at=said.said_at, recorded_at=said.said_at.astimezone(UTC), confidence=0.95, subject=fact.subject,
-        predicate=fact.predicate, object=fact.object, polarity=fact.polarity, validity=fact.validity,
-    )  # fmt: skip
-
-
-def fact_row(fact: CandidateFact) -> dict:
+def fact_row(fact: Memory) -> dict:
     row = {"subject": fact.subject, "predicate": fact.predicate, "polarity": str(fact.polarity)}
     row["object"] = {key: value for key, value in asdict(fact.object).items() if value is not None and key != "scope"}
     row["object"]["type"] = str(fact.object.type)
@@ -157,6 +169,7 @@ def main() -> None:
             print(score.table(kind, score.SCORERS[kind](items, predictions, errors)))
             for error in errors or ():
                 print(json.dumps(error, ensure_ascii=False))
+    subject.close()
     times = sorted(seconds for _, seconds in subject.seconds)
     if times:
         print(

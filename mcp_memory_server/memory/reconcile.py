@@ -10,15 +10,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta, timezone
 from enum import StrEnum
 
-from mcp_memory_server.memory import value
+from mcp_memory_server.memory import value, wording
+from mcp_memory_server.memory.likeness import Likeness, Relation, relate
 from mcp_memory_server.memory.model import (
     CandidateFact,
     Change,
     Kind,
     Memory,
     Polarity,
+    Said,
     Status,
     Validity,
     Value,
@@ -62,6 +65,7 @@ _ENDING = (Change.ENDED, Change.RETRACTED)
 # Words by which one thing takes the place of another, also where there may be several.
 _SWAP = r"(?i)\b(?:switch(?:ed)?|changed?|moved) (?:over )?(?:from .+ )?to\b|\binstead of\b|换成|改成|改为|换到|转到|改学|转学"
 _REPLACING = (Change.CORRECTED, Change.CHANGED)
+_CLOSEST = 6  # known statements that are read in full to compare their words
 
 
 def reconcile(
@@ -74,14 +78,12 @@ def reconcile(
     """What `candidate` (or, without one, the bare `statement`) does to `known`.
 
     `known` are live memories of the user with the same subject, and those of equal text key. Without
-    a candidate only an equal key restates. `change` is what the whole utterance says, where the fact
-    itself does not say it.
+    a candidate only an equal key restates: `by_words` compares the rest. `change` is what the whole
+    utterance says, where the fact itself does not say it.
     """
     live = [memory for memory in known if memory.kind is Kind.FACT and memory.status in _LIVE]
-    if candidate is None:
-        return _by_key(statement, live)
-    predicate = vocabulary.get(candidate.predicate)
-    if predicate is None:
+    predicate = vocabulary.get(candidate.predicate) if candidate else None
+    if candidate is None or predicate is None:
         return _by_key(statement, live)
     stated = candidate.change if candidate.change is not Change.NONE else change
     findings = [
@@ -101,10 +103,81 @@ def reconcile(
     return STORED
 
 
+def related(predicate: str, vocabulary: Vocabulary) -> list[str]:
+    """The predicates whose facts can agree or disagree with one of this predicate."""
+    own = vocabulary.get(predicate)
+    countering = [p.name for p in vocabulary.predicates.values() if predicate in p.counters]
+    partners = ["family_member"] if predicate == "relationship_status" else []
+    return list(dict.fromkeys([predicate, *(own.counters if own else ()), *countering, *partners]))
+
+
 def _by_key(statement: str, live: Sequence[Memory]) -> Decision:
     wanted = key(statement)
     same = tuple(memory.id for memory in live if key(memory.statement) == wanted)
     return Decision(Outcome.RESTATED, same, "the same words") if same else STORED
+
+
+def by_words(candidate: CandidateFact | None, said: Said, known: Sequence[Memory], vocabulary: Vocabulary) -> Decision:
+    """What the words of a statement do to what is known, for memories that rules did not compare it with.
+
+    `known` are those that share words with it, closest first; the first few are read. They count where no
+    rule reads the statement, or reads another kind of fact in it; of the same kind only a stated change
+    counts, and what is said in the other language. Only the memory that comes closest counts, with those
+    that stand on the same words.
+    """
+    live = [memory for memory in known if memory.kind is Kind.FACT and memory.status in _LIVE]
+    typed = _typed_alike(candidate, vocabulary)
+    statements = list(dict.fromkeys(memory.statement for memory in live))[:_CLOSEST]
+    if not statements:
+        return STORED
+    new = wording.read(said, vocabulary)
+    found = []
+    for statement in statements:
+        same = [memory for memory in live if memory.statement == statement]
+        old = wording.read(as_said(same[0]), vocabulary)
+        relation = relate(old, new, vocabulary)
+        if relation.likeness is None:
+            continue
+        beyond = old.lang != new.lang or _beyond_types(relation, said.text)
+        found += [(relation, memory) for memory in same if memory.predicate not in typed or beyond]
+    if not found:
+        return STORED
+    best, closest = max(found, key=lambda item: item[0].closeness)
+    words = {item.utterance_id for item in closest.evidence}
+    targets = tuple(
+        memory.id
+        for relation, memory in found
+        if relation.likeness is best.likeness
+        and (memory is closest or words & {item.utterance_id for item in memory.evidence})
+    )
+    return Decision(Outcome(str(best.likeness)), targets, best.reason)
+
+
+def _beyond_types(relation: Relation, text: str) -> bool:
+    """What words tell though the values of a many-valued predicate do not: a stated change, another favourite."""
+    if relation.likeness is Likeness.DISPUTED:
+        return rx(r"(?i)\bfavou?rite\b|最(?:喜欢|爱|常)").search(text) is not None
+    return relation.likeness is Likeness.SUPERSEDED or (relation.likeness is Likeness.REFINED and relation.literal)
+
+
+def says_more(said: Said, memory: Memory, vocabulary: Vocabulary) -> bool:
+    """True when a statement repeats a memory in its own words and adds to them: a dog, a dog called Pickles."""
+    relation = relate(wording.read(as_said(memory), vocabulary), wording.read(said, vocabulary), vocabulary)
+    return relation.likeness is Likeness.REFINED and relation.literal
+
+
+def _typed_alike(candidate: CandidateFact | None, vocabulary: Vocabulary) -> frozenset[str]:
+    """The predicates that rules compare a candidate with."""
+    if candidate is None:
+        return frozenset()
+    predicate = vocabulary.get(candidate.predicate)
+    return frozenset({candidate.predicate, *(predicate.counters if predicate else ())})
+
+
+def as_said(memory: Memory) -> Said:
+    """A memory's statement with the local moment at which it was said."""
+    local = memory.said_at.astimezone(timezone(timedelta(minutes=memory.said_offset)))
+    return Said(memory.statement, local, None, memory.speaker, memory.speaker_name)
 
 
 def _reason(outcome: Outcome, candidate: CandidateFact) -> str:

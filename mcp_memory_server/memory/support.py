@@ -154,7 +154,8 @@ def _raw_numbers(text: str, lang: str) -> list[numerals.Number]:
     return list(numerals.chinese(text) if lang == "zh" else numerals.english(text))
 
 
-def _quantities(unit: Unit) -> list[quantity.Quantity]:
+def quantities(unit: Unit) -> list[quantity.Quantity]:
+    """The numbers of a clause with their units, words such as half and both among them."""
     body = unit.body
     found = list(quantity.find(body, unit.lang))
     extra = {
@@ -176,11 +177,11 @@ def _quantities(unit: Unit) -> list[quantity.Quantity]:
 
 def missing_number(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[Unit]) -> str:
     """A number of the statement that was not said, or not in the clause that supports it, or with another unit."""
-    near = [item for unit in chosen for item in _quantities(unit)]
-    far = [item for unit in have for item in _quantities(unit)]
+    near = [item for unit in chosen for item in quantities(unit)]
+    far = [item for unit in have for item in quantities(unit)]
     lasting = {when.future for unit in have for when in unit.times if when.bind is Bind.LASTING}
     for unit in want:
-        for item in _quantities(unit):
+        for item in quantities(unit):
             if (
                 item.value == 1
                 and item.kind != "money"
@@ -303,13 +304,13 @@ def roles_in(text: str, lang: str, vocabulary: Vocabulary) -> set[str]:
     for match in pattern.finditer(text):
         role = table.get(match[0].lower(), table.get(match[0], ""))
         # A teacher may be a profession; a mother is always somebody's.
-        if role not in _KIN and not rx(owned).search(text[: match.start()]):
+        if role not in KIN and not rx(owned).search(text[: match.start()]):
             continue
         found.add(_one_of(role))
     return found - {"pet", "company", "team", "student", "client", ""}
 
 
-_KIN = frozenset(
+KIN = frozenset(
     "mother father parents wife husband partner girlfriend boyfriend grandmother grandfather children child son daughter brother sister "
     "cousin uncle aunt nephew niece".split()
 )
@@ -335,14 +336,14 @@ def other_person(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[Un
         roles = roles_in(unit.text, unit.lang, vocabulary)
         if missing := roles - everywhere:
             return f"{min(missing)} was not mentioned"
-    stated = _owner(want[0].subject)
+    stated = owner(want[0].subject)
     if stated.startswith("user.") and len(chosen) > 1:
         # What is said of the person must stand in a clause about that person.
         content = {mark for mark in _marks(want[0], vocabulary) if not mark.startswith(("role:", "concept:"))}
-        best = max(chosen, key=lambda unit: (len(content & _marks(unit, vocabulary)), _owner(unit.subject) == stated))
-        if best.subject and _owner(best.subject) not in (stated, "user") and content & _marks(best, vocabulary):
-            return f"it was said of {_owner(best.subject)}, not of {stated}"
-    owners = {_owner(unit.subject) for unit in chosen if unit.subject}
+        best = max(chosen, key=lambda unit: (len(content & _marks(unit, vocabulary)), owner(unit.subject) == stated))
+        if best.subject and owner(best.subject) not in (stated, "user") and content & _marks(best, vocabulary):
+            return f"it was said of {owner(best.subject)}, not of {stated}"
+    owners = {owner(unit.subject) for unit in chosen if unit.subject}
     if stated and owners and stated not in owners:
         shared = owners == {"user"} and roles_in(want[0].text, want[0].lang, vocabulary) <= set().union(
             *(roles_in(unit.text, unit.lang, vocabulary) for unit in chosen)
@@ -352,7 +353,8 @@ def other_person(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[Un
     return ""
 
 
-def _owner(subject: str) -> str:
+def owner(subject: str) -> str:
+    """Of whom a subject path speaks: the user's things are the user's; a child, son or daughter may be one person."""
     if not subject.startswith("user."):
         return subject
     role, _, _ = subject[5:].partition(":")

@@ -58,7 +58,7 @@ _GENERIC_EN = frozenset(
     "schedule scheduled appointment attend attends feel feels feeling eat eats eating drink drinks want look looking find finds think thinks see sees "
     "speak speaks talk help helps ask asks asked answer answers try tries trying in into of on off to by for an a the my i am me you your we our".split()
 )
-_FUNCTION_ZH = (
+FUNCTION_ZH = (
     "用户|的|了|着|过|是|在|有|和|跟|与|及|也|都|还|就|很|比较|已经|目前|现在|将于|将|会|要|打算|计划|准备|想|能|可以|被|把|给|让|对|为|于|从|到|向|用|以|个|只|条|名|位|次|"
     "一|之|其|此|该|这|那|些|自己|本人|每|前|后|里|上|下|中|内|外|时|时候|方面|情况|如果|因为|所以|但是|但|需要|经营|工作|职业|从事|进行|居住|住|做|当|担任|位于|"
     "叫|名字|名叫|姓名|年龄|岁|元|块|钱|金额|价格|预算|费用|时间|日期|地点|座位|车次|航班|包含|包括|大约|大概|左右|约|喜欢|觉得|认为|感到|表示|提到|说|告诉|正在|曾经|曾|最近|一直|"
@@ -69,7 +69,7 @@ _FUNCTION_ZH = (
 def content_of(unit: Unit) -> set[str]:
     """The words of a clause that carry its meaning: stems, or Chinese characters."""
     if unit.lang == "zh":
-        han = "".join(rx(r"[\u4e00-\u9fff]+").findall(rx(_FUNCTION_ZH).sub("", unit.body)))
+        han = "".join(rx(r"[\u4e00-\u9fff]+").findall(rx(FUNCTION_ZH).sub("", unit.body)))
         return set(han) | {word.lower() for word in rx(r"[A-Za-z][A-Za-z0-9+#]*").findall(unit.body)}
     words = rx(r"[A-Za-z][A-Za-z'’]*[A-Za-z]|[\u4e00-\u9fff]+").findall(unit.body)
     return {
@@ -157,7 +157,7 @@ def _missing_chinese(want: Sequence[Unit], have: Sequence[Unit], vocabulary: Voc
         for word, group in sorted(groups.items(), key=lambda item: -len(item[0])):
             if word in body and any(other in said for other, name in groups.items() if name == group):
                 body = body.replace(word, "")
-        rest = rx(_FUNCTION_ZH).sub(" ", body)
+        rest = rx(FUNCTION_ZH).sub(" ", body)
         for run in rx(r"[\u4e00-\u9fff]+|[A-Za-z][A-Za-z0-9+#]*").findall(rest):
             if rx(r"[A-Za-z]").match(run):
                 total += 2

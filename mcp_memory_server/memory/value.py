@@ -100,6 +100,11 @@ def _same_unit(first: Decimal, unit: str, second: Decimal, other: str) -> tuple[
     return None, None, False
 
 
+def comparable_units(unit: str, other: str) -> bool:
+    """True when numbers of both units can be put into one: metres and feet, but not metres and kilograms."""
+    return _same_unit(Decimal(1), unit, Decimal(1), other)[0] is not None
+
+
 def times(known: str, new: str) -> Match:
     """How a new time relates to a known one: equal, inside it, around it, or elsewhere."""
     if known == new:
@@ -191,9 +196,13 @@ def words(known: str, new: str, vocabulary: Vocabulary) -> Match:
             return Match.CLOSER
         if any(vocabulary.is_kind_of(k, n) for n in concepts[1] for k in concepts[0]):
             return Match.LOOSER
+    for short, long, how in ((first, second, Match.CLOSER), (second, first, Match.LOOSER)):
+        inside = vocabulary.concepts(long[len(short) :]) if long.startswith(short) else frozenset()
+        if any(vocabulary.is_kind_of(narrow, wide) for narrow in inside for wide in vocabulary.concepts(short)):
+            return how  # 四川宜宾: the town after its province
     shared = _after_shared_verb(first, second)
-    if shared:
-        return words(*shared, vocabulary)
+    if shared and (found := words(*shared, vocabulary)) is not Match.DIFFERENT:
+        return found
     left, right = bag(known), bag(new)
     if left and right and left != right:
         if left < right and _may_extend(known, new):

@@ -90,12 +90,6 @@ class Context:
                 next_step="Use a form such as 2026-05-31T10:00:00+08:00",
             ) from error
 
-    def related(self, predicate: str) -> list[str]:
-        """The predicates that can agree or disagree with one."""
-        own = self.vocabulary.get(predicate)
-        countering = [p.name for p in self.vocabulary.predicates.values() if predicate in p.counters]
-        return list(dict.fromkeys([predicate, *(own.counters if own else ()), *countering]))
-
     def strength(self, memory: Memory) -> float:
         """How much the memory counts now."""
         return strength(memory, self.clock.now(), self.half_lives)

@@ -26,7 +26,16 @@ from mcp_memory_server.memory.model import (
 )
 from mcp_memory_server.memory.ports import LedgerUnit, Question
 from mcp_memory_server.memory.projecting import Embedded, embed, inline
-from mcp_memory_server.memory.reconcile import Decision, Outcome, question_text, reconcile
+from mcp_memory_server.memory.reconcile import (
+    Decision,
+    Outcome,
+    as_said,
+    by_words,
+    question_text,
+    reconcile,
+    related,
+    says_more,
+)
 from mcp_memory_server.memory.service.changes import Changes
 from mcp_memory_server.memory.service.context import Context, utterances_of
 from mcp_memory_server.memory.service.drafts import Draft, Drafts, RememberRequest, draft
@@ -37,8 +46,11 @@ from mcp_memory_server.memory.service.triggers import fire, firing_view
 from mcp_memory_server.memory.service.upkeep import is_confirmed
 from mcp_memory_server.memory.service.working import use
 from mcp_memory_server.memory.view import JsonObject, brief, iso_local
+from mcp_memory_server.memory.wording import lookup_tokens
 
 _KNOWN = 200  # facts of one subject that a new one is compared with
+_HITS = 24  # memories of any kind that are looked up because they share words with a statement
+_LIVE = (Status.CURRENT, Status.PENDING, Status.DISPUTED)
 
 
 @dataclass(slots=True)
@@ -60,7 +72,7 @@ class _Work:
 
     changes: Changes
     drafts: Drafts
-    seen: dict[str, Memory] = field(default_factory=dict)
+    seen: dict[object, Memory] = field(default_factory=dict)
     results: list[Result] = field(default_factory=list)
     events: list[Memory] = field(default_factory=list)
 
@@ -184,8 +196,8 @@ def _write_safely(work: _Work, item: Draft) -> Result:
 
 
 def _write_fact(work: _Work, item: Draft) -> Result:
-    if item.memory.key in work.seen:
-        return Result(Outcome.DUPLICATE_IN_CALL, item.index, work.seen[item.memory.key])
+    if (same := _said_already(item)) in work.seen:
+        return Result(Outcome.DUPLICATE_IN_CALL, item.index, work.seen[same])
     memory = replace(item.memory, layer=work.context.half_lives.layer(item.memory.category))
     if work.drafts.utterance is not None and memory.session is not None:
         memory = replace(memory, position=work.drafts.utterance.position)
@@ -193,18 +205,53 @@ def _write_fact(work: _Work, item: Draft) -> Result:
         memory = replace(memory, evidence=())
     known = work.unit.by_key(memory.key, Kind.FACT)
     if memory.subject is not None and memory.predicate is not None:
-        related = work.context.related(memory.predicate)
+        predicates = related(memory.predicate, work.context.vocabulary)
         ids = {one.id for one in known}
-        known += [m for m in work.unit.by_subject(memory.subject, related, _KNOWN) if m.id not in ids]
+        known += [m for m in work.unit.by_subject(memory.subject, predicates, _KNOWN) if m.id not in ids]
     decision = reconcile(item.candidate, memory.statement, known, work.context.vocabulary, item.change)
+    if item.index is not None:
+        decision = _by_words(work, replace(item, memory=memory), decision, known)
     decision = _careful(memory, decision, {one.id: one for one in known})
     if decision.outcome is Outcome.STORED and (returned := _from_archive(work, item, memory)):
-        work.seen[item.memory.key] = returned
+        work.seen[same] = returned
         return Result(Outcome.RESTATED, item.index, returned, reason="it was archived and is current again")
     result = _apply(work, replace(item, memory=memory), decision, {one.id: one for one in known})
     if result.memory is not None:
-        work.seen[item.memory.key] = result.memory
+        work.seen[same] = result.memory
     return result
+
+
+def _said_already(item: Draft) -> object:
+    """What makes a fact a second one in a call: the same words, and where rules found several in them the same fact."""
+    found = item.candidate if item.index is None else None
+    return (item.memory.key, found.subject, found.predicate, found.object, found.polarity) if found else item.memory.key
+
+
+def _by_words(work: _Work, item: Draft, decision: Decision, known: list[Memory]) -> Decision:
+    """What the words of a statement add to the decision on its fact; `known` grows by what they were compared with."""
+    said, vocabulary = as_said(item.memory), work.context.vocabulary
+    if decision.outcome is Outcome.STORED:
+        sharing = _sharing(work, item.memory.statement)
+        known += [one for one in sharing if all(one.id != other.id for other in known)]
+        return by_words(item.candidate, said, sharing, vocabulary)
+    if decision.outcome is Outcome.RESTATED:
+        same = [one for one in known if one.id in decision.targets]
+        if same and all(says_more(said, one, vocabulary) for one in same):
+            return Decision(Outcome.REFINED, decision.targets, "it repeats what is known and adds to it")
+    return decision
+
+
+def _sharing(work: _Work, statement: str) -> list[Memory]:
+    """Facts of earlier calls that share words with a statement, in either language, closest first."""
+    index, tenancy = work.context.backend.text_index, work.changes.principal.tenancy
+    tokens = lookup_tokens(statement, work.context.vocabulary)
+    try:
+        hits = [hit.memory_id for hit in index.search(tenancy, tokens, _HITS, work.unit)] if tokens else []
+    except UnavailableError:
+        hits = []  # the index is down: what is stored now is compared when it is said again
+    found = work.unit.get([one for one in hits if one not in work.changes.fresh])
+    ranked = [found[one] for one in hits if one in found]
+    return [one for one in ranked if one.kind is Kind.FACT and one.status in _LIVE]
 
 
 def _careful(memory: Memory, decision: Decision, known: dict[str, Memory]) -> Decision:
@@ -298,9 +345,9 @@ def _from_archive(work: _Work, item: Draft, memory: Memory) -> Memory | None:
         return None
     found = work.unit.archived_by_key(memory.key, Kind.FACT)
     if memory.subject is not None and memory.predicate is not None:
-        related = work.context.related(memory.predicate)
+        predicates = related(memory.predicate, work.context.vocabulary)
         ids = {one.id for one in found}
-        found += [one for one in work.unit.archived_by_subject(memory.subject, related, _KNOWN) if one.id not in ids]
+        found += [one for one in work.unit.archived_by_subject(memory.subject, predicates, _KNOWN) if one.id not in ids]
     as_if = [replace(one, status=Status.CURRENT) for one in found]
     decision = reconcile(item.candidate, memory.statement, as_if, work.context.vocabulary, item.change)
     if decision.outcome is not Outcome.RESTATED or not decision.targets:
