@@ -9,7 +9,7 @@ from mcp_memory_server.errors import NotFoundError
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory.model import CandidateFact, Kind, Memory, Span, Status
 from mcp_memory_server.memory.ports import LedgerUnit, MemoryFilter, Question
-from mcp_memory_server.memory.reconcile import Outcome, question_text, reconcile
+from mcp_memory_server.memory.reconcile import Outcome, question_text, reconcile, related
 from mcp_memory_server.memory.service.changes import Changes
 from mcp_memory_server.memory.service.context import Context
 from mcp_memory_server.memory.service.upkeep import fingerprint
@@ -106,9 +106,9 @@ def _compared(changes: Changes, memory: Memory) -> tuple[Outcome, list[Memory]]:
             memory.subject, memory.predicate, memory.object, Span(0, len(memory.statement)),
             memory.polarity, memory.category, memory.validity,
         )  # fmt: skip
-        related = changes.context.related(memory.predicate)
+        predicates = related(memory.predicate, changes.context.vocabulary)
         ids = {one.id for one in known}
-        known += [m for m in changes.unit.by_subject(memory.subject, related, _KNOWN) if m.id not in ids]
+        known += [m for m in changes.unit.by_subject(memory.subject, predicates, _KNOWN) if m.id not in ids]
     decision = reconcile(candidate, memory.statement, known, changes.context.vocabulary)
     by_id = {one.id: one for one in known}
     return decision.outcome, [by_id[one] for one in decision.targets]
