@@ -5,6 +5,7 @@ Tests build the application in process with overrides: a clock, an embedder, a f
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -12,13 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp_memory_server.clock import Clock, SystemClock
-from mcp_memory_server.errors import MemoryServerError
+from mcp_memory_server.errors import MemoryServerError, UnsupportedError
 from mcp_memory_server.memory.ground import ground
 from mcp_memory_server.memory.guard import guard
 from mcp_memory_server.memory.ids import Ids
 from mcp_memory_server.memory.model import Said
 from mcp_memory_server.memory.perceive import perceive, perceive_statement
-from mcp_memory_server.memory.ports import Backend, Embedder
+from mcp_memory_server.memory.ports import Backend, Embedder, Store
 from mcp_memory_server.memory.service import Context, MemoryService
 from mcp_memory_server.memory.service.erase import finish
 from mcp_memory_server.memory.vocabulary import Vocabulary
@@ -27,6 +28,7 @@ from mcp_memory_server.settings import Settings, language_of, time_zone_of
 from mcp_memory_server.storage.projector import Projector, Worker
 
 if TYPE_CHECKING:
+    from mcp_memory_server.keys.ports import UserKeys
     from mcp_memory_server.keys.sealed_file import SealedFileVault
 
 _BUNDLED: Any = object()  # the default of an override whose value may be None
@@ -130,6 +132,22 @@ def embedded_backend(folder: Path) -> Backend:
     from mcp_memory_server.storage.sqlite.store import FILE_NAME, SqliteStore
 
     return SqliteStore(folder / FILE_NAME)
+
+
+def postgres_ledger(url: str, keys: UserKeys) -> Store:
+    """The ledger in a PostgreSQL database, sealed under the keys of its users (extra `postgres`).
+
+    Its backups are single files of the embedded store, whose rows stay sealed.
+    Raises UnsupportedError without the extra, InvalidArgumentError, UnavailableError, StoreNewerError.
+    """
+    if importlib.util.find_spec("psycopg") is None:
+        raise UnsupportedError(
+            "PostgreSQL needs the extra 'postgres'", next_step="pip install 'consented-memory[postgres]'"
+        )
+    from mcp_memory_server.storage.postgres.store import PostgresStore
+    from mcp_memory_server.storage.sqlite.store import single_file
+
+    return PostgresStore(url, keys, single_file)
 
 
 def embedder_of(settings: Settings) -> Embedder | None:

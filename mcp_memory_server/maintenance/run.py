@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcp_memory_server.errors import MemoryServerError
-from mcp_memory_server.maintenance.lock import alone
 
 if TYPE_CHECKING:
     from mcp_memory_server.bootstrap import Application
@@ -30,7 +29,7 @@ class Report:
 
 def maintain(app: Application, progress: Callable[[int], None] = lambda _done: None) -> Report:
     """Run once, alone. Raises UnavailableError, StoreNewerError."""
-    with alone(app.settings.data_dir) as free:
+    with app.backend.store.alone("maintain") as free:
         if not free:
             return Report(elsewhere=True)
         app.finish_erasures()

@@ -3,26 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
 
-from mcp_memory_server.bootstrap import embedded_backend
+from mcp_memory_server.bootstrap import embedded_backend, postgres_ledger
+from mcp_memory_server.keys.master_key import LocalMasterKey
+from mcp_memory_server.keys.user_keys import FolderUserKeys
 from mcp_memory_server.memory.ports import Backend, Tenancy
+from mcp_memory_server.storage.composed import Composed
+from tests import services
 from tests.fakes import MemoryBackend
+from tests.fakes.beside import beside
+
+
+@contextmanager
+def _in_memory(_folder: Path) -> Iterator[Backend]:
+    yield MemoryBackend()
+
+
+@contextmanager
+def _embedded(folder: Path) -> Iterator[Backend]:
+    made = embedded_backend(folder / "data")
+    yield made
+    made.store.close()
+
+
+@contextmanager
+def _postgres(folder: Path) -> Iterator[Backend]:
+    """The ledger on a real server; projections beside it, as on servers."""
+    with services.postgres() as database:
+        store = postgres_ledger(database.url, FolderUserKeys(folder / "keys", LocalMasterKey(bytes(32))))
+        yield Composed(store, *beside(MemoryBackend().store))
+        store.close()
+
 
 # Later back ends are added here; one whose server is absent skips with the reason.
-BACKENDS: dict[str, Callable[[Path], Backend]] = {
-    "in-memory": lambda _folder: MemoryBackend(),
-    "embedded": lambda folder: embedded_backend(folder / "data"),
+BACKENDS: dict[str, Callable[[Path], AbstractContextManager[Backend]]] = {
+    "in-memory": _in_memory,
+    "embedded": _embedded,
+    "postgres": _postgres,
 }
 
 
-@pytest.fixture(params=sorted(BACKENDS))
+@pytest.fixture(params=[pytest.param(name, marks=pytest.mark.service if name == "postgres" else ()) for name in BACKENDS])
 def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backend]:
-    made = BACKENDS[request.param](tmp_path)
-    yield made
-    made.store.close()
+    with BACKENDS[request.param](tmp_path) as made:
+        yield made
 
 
 @pytest.fixture

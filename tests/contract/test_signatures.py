@@ -107,6 +107,7 @@ def arguments(folder: Path) -> dict[str, Any]:
         "name": "setting",
         "value": "value",
         "now": NOON,
+        "until": NOON,
         "seqs": [1],
         "seq": 1,
         "next_at": NOON,

@@ -85,6 +85,8 @@ CONTAINING = (
     .order_by(_m.seq)
     .limit(bindparam("limit"))
 )
+# Where the texts are sealed, all of them are read and looked through here.
+UTTERED = select(_m.id, _m.statement).where(_m.user == _user, _m.kind == Kind.UTTERANCE.value).order_by(_m.seq)
 SESSIONS = (
     select(_m.session, func.min(_m.said_at), func.max(_m.said_at), func.count())
     .where(_m.user == _user, _m.kind == Kind.UTTERANCE.value, _m.session.is_not(None))
