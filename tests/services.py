@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import shlex
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -14,6 +16,9 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+
+from mcp_memory_server.keys.master_key import LocalMasterKey
+from mcp_memory_server.keys.user_keys import FolderUserKeys
 
 _ROOT = Path(__file__).resolve().parent.parent
 # Read when the tests are collected: later no variable of ours is left in the environment.
@@ -50,17 +55,56 @@ class Database:
     data: Path
 
 
-@contextmanager
-def postgres() -> Iterator[Database]:
-    """An empty database on the running server, dropped at the end."""
+def _on_server(statement: str) -> None:
     import psycopg
 
-    server, name = variable("MEMORY_TEST_POSTGRES_URL"), f"test_{uuid4().hex}"
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}".encode())
+    with psycopg.connect(variable("MEMORY_TEST_POSTGRES_URL"), autocommit=True) as connection:
+        connection.execute(statement.encode())
+
+
+def _drop(name: str) -> None:
+    import psycopg
+
+    with suppress(psycopg.OperationalError):
+        _on_server(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+
+def _url(name: str) -> str:
+    return f"{variable('MEMORY_TEST_POSTGRES_URL').rpartition('/')[0]}/{name}"
+
+
+@cache
+def _shared() -> str:
+    """The database of all tests that only need an empty one; its tables are made once."""
+    from mcp_memory_server.bootstrap import postgres_ledger
+
+    name = f"shared_{uuid4().hex}"
+    _on_server(f"CREATE DATABASE {name}")
+    atexit.register(_drop, name)
+    with tempfile.TemporaryDirectory() as folder:
+        postgres_ledger(_url(name), FolderUserKeys(Path(folder), LocalMasterKey(bytes(32)))).close()
+    return name
+
+
+def emptied() -> Database:
+    """A database with empty tables, one and the same for all who ask; emptying takes less than making one."""
+    import psycopg
+
+    from mcp_memory_server.storage.sql.tables import metadata
+
+    url = _url(_shared())
+    with psycopg.connect(url, autocommit=True) as connection:
+        tables = ", ".join(f'"{name}"' for name in metadata.tables)
+        connection.execute(f"TRUNCATE {tables} RESTART IDENTITY".encode())
+    return Database(url, Path(variable("MEMORY_TEST_POSTGRES_DATA")))
+
+
+@contextmanager
+def postgres() -> Iterator[Database]:
+    """A database of a test's own on the running server, without tables; dropped at the end."""
+    name = f"test_{uuid4().hex}"
+    _on_server(f"CREATE DATABASE {name}")
     try:
-        base = server.rpartition("/")[0]
-        yield Database(f"{base}/{name}", Path(variable("MEMORY_TEST_POSTGRES_DATA")))
+        yield Database(_url(name), Path(variable("MEMORY_TEST_POSTGRES_DATA")))
     finally:
-        with suppress(psycopg.OperationalError), psycopg.connect(server, autocommit=True) as connection:
-            connection.execute(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)".encode())
+        _drop(name)

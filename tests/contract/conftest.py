@@ -33,10 +33,10 @@ def _embedded(folder: Path) -> Iterator[Backend]:
 @contextmanager
 def _postgres(folder: Path) -> Iterator[Backend]:
     """The ledger on a real server; projections beside it, as on servers."""
-    with services.postgres() as database:
-        store = postgres_ledger(database.url, FolderUserKeys(folder / "keys", LocalMasterKey(bytes(32))))
-        yield Composed(store, *beside(MemoryBackend().store))
-        store.close()
+    keys = FolderUserKeys(folder / "keys", LocalMasterKey(bytes(32)))
+    store = postgres_ledger(services.emptied().url, keys)
+    yield Composed(store, *beside(MemoryBackend().store))
+    store.close()
 
 
 # Later back ends are added here; one whose server is absent skips with the reason.
