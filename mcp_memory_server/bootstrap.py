@@ -6,14 +6,14 @@ Tests build the application in process with overrides: a clock, an embedder, a f
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mcp_memory_server.clock import Clock, SystemClock
-from mcp_memory_server.errors import MemoryServerError, UnsupportedError
+from mcp_memory_server.errors import InvalidArgumentError, MemoryServerError, UnsupportedError
 from mcp_memory_server.memory.ground import ground
 from mcp_memory_server.memory.guard import guard
 from mcp_memory_server.memory.ids import Ids
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from mcp_memory_server.keys.ports import UserKeys
     from mcp_memory_server.keys.sealed_file import SealedFileVault
 
+_PROJECTIONS_FILE = "projections.db"  # beside a ledger that is on a server
+_STORE_GUIDE = "See docs/guide/operate.md"
 _BUNDLED: Any = object()  # the default of an override whose value may be None
 
 
@@ -51,7 +53,7 @@ class Application:
         over = overrides or Overrides()
         self.settings = settings
         self.clock: Clock = over.clock or SystemClock()
-        self.backend: Backend = embedded_backend(settings.data_dir)
+        self.backend: Backend = backend_of(settings)
         if over.backend is not None:
             self.backend = over.backend(self.backend)
         self.embedder = embedder_of(settings) if over.embedder is _BUNDLED else over.embedder
@@ -134,10 +136,54 @@ def embedded_backend(folder: Path) -> Backend:
     return SqliteStore(folder / FILE_NAME)
 
 
-def postgres_ledger(url: str, keys: UserKeys) -> Store:
+def backend_of(settings: Settings) -> Backend:
+    """The store that the settings choose. Raises InvalidArgumentError, UnsupportedError, UnavailableError."""
+    if settings.store.ledger == "embedded":
+        return embedded_backend(settings.data_dir)
+    return _sealed_backend(settings)
+
+
+def _sealed_backend(settings: Settings) -> Backend:
+    """A ledger on a server; the projections are files of this machine, which see keyed hashes only."""
+    from mcp_memory_server.storage.composed import Composed
+    from mcp_memory_server.storage.hashed import HashedGraphIndex, HashedTextIndex, HashedVectorIndex
+    from mcp_memory_server.storage.sqlite.store import SqliteStore
+
+    chosen = settings.store
+    if chosen.url is None:
+        raise InvalidArgumentError("store.url: a ledger on a server needs its address", next_step=_STORE_GUIDE)
+    keys = user_keys(
+        chosen.keys or settings.data_dir / "keys", chosen.passphrase.get_secret_value() if chosen.passphrase else ""
+    )
+    beside = SqliteStore(settings.data_dir / _PROJECTIONS_FILE)
+    try:
+        ledger = postgres_ledger(chosen.url.get_secret_value(), keys, [beside])
+    except BaseException:
+        beside.close()
+        raise
+    return Composed(
+        ledger,
+        HashedTextIndex(beside.text_index, keys.of),
+        HashedVectorIndex(beside.vector_index, keys.of),
+        HashedGraphIndex(beside.graph_index, keys.of),
+    )
+
+
+def user_keys(folder: Path, passphrase: str) -> UserKeys:
+    """The keys of users in a folder, wrapped by a master key: of a passphrase, or without one of the keyring."""
+    from mcp_memory_server.keys.master_key import master_from_file, master_from_keyring
+    from mcp_memory_server.keys.user_keys import FolderUserKeys
+
+    # A file that a passphrase seals is made at once; the keyring needs no file.
+    master = master_from_file(folder, passphrase.encode()) if passphrase else master_from_keyring(f"master {folder}")
+    return FolderUserKeys(folder, master)
+
+
+def postgres_ledger(url: str, keys: UserKeys, beside: Sequence[Store] = ()) -> Store:
     """The ledger in a PostgreSQL database, sealed under the keys of its users (extra `postgres`).
 
-    Its backups are single files of the embedded store, whose rows stay sealed.
+    Its backups are single files of the embedded store, whose rows stay sealed. `beside` is kept in order
+    and closed with it.
     Raises UnsupportedError without the extra, InvalidArgumentError, UnavailableError, StoreNewerError.
     """
     if importlib.util.find_spec("psycopg") is None:
@@ -147,7 +193,7 @@ def postgres_ledger(url: str, keys: UserKeys) -> Store:
     from mcp_memory_server.storage.postgres.store import PostgresStore
     from mcp_memory_server.storage.sqlite.store import single_file
 
-    return PostgresStore(url, keys, single_file)
+    return PostgresStore(url, keys, single_file, beside)
 
 
 def embedder_of(settings: Settings) -> Embedder | None:

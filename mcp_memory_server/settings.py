@@ -35,6 +35,15 @@ class EmbedderSettings(_Table):
     document_prefix: str = ""
 
 
+class StoreSettings(_Table):
+    """Where memories are kept. What follows `ledger` counts for a ledger on a server only."""
+
+    ledger: Literal["embedded", "postgres"] = "embedded"
+    url: SecretStr | None = None
+    keys: Path | None = None
+    passphrase: SecretStr | None = None
+
+
 class ServerSettings(_Table):
     """The HTTP server."""
 
@@ -55,6 +64,7 @@ class Settings(_Table):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "WARNING"
     policy: Path | None = None
     keep_utterances: bool = True
+    store: StoreSettings = StoreSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     server: ServerSettings = ServerSettings()
 
@@ -102,6 +112,9 @@ def _from_file(path: Path) -> dict[str, Any]:
     for name in ("data_dir", "policy"):
         if isinstance(values.get(name), str):
             values[name] = path.parent / Path(values[name]).expanduser()
+    store = values.get("store")
+    if isinstance(store, dict) and isinstance(store.get("keys"), str):
+        store["keys"] = path.parent / Path(store["keys"]).expanduser()
     return values
 
 

@@ -1,4 +1,4 @@
-"""The real servers that `scripts/services start` runs. A test whose server is absent skips with the reason, never in CI."""
+"""The real servers that `scripts/services start` runs: a test whose server is absent skips, but never in CI."""
 
 from __future__ import annotations
 

@@ -46,14 +46,13 @@ def maintain(app: Application, progress: Callable[[int], None] = lambda _done: N
 
 
 def _embed(app: Application, progress: Callable[[int], None]) -> int:
-    """Embed what waits and what has no vector of the current model."""
-    if app.embedder is None:
-        return 0
-    try:
-        app.embedder.load()
-    except MemoryServerError:
-        return 0  # the report says what still waits
-    app.projector.adopt_model()
+    """Work off the outbox; embed what has no vector of the current model too."""
+    if app.embedder is not None:
+        try:
+            app.embedder.load()
+        except MemoryServerError:
+            return 0  # the report says what still waits
+        app.projector.adopt_model()
     return app.projector.drain(progress)
 
 

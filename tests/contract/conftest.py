@@ -47,7 +47,10 @@ BACKENDS: dict[str, Callable[[Path], AbstractContextManager[Backend]]] = {
 }
 
 
-@pytest.fixture(params=[pytest.param(name, marks=pytest.mark.service if name == "postgres" else ()) for name in BACKENDS])
+_MARKS = {"postgres": pytest.mark.service}
+
+
+@pytest.fixture(params=[pytest.param(name, marks=_MARKS.get(name, ())) for name in BACKENDS])
 def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backend]:
     with BACKENDS[request.param](tmp_path) as made:
         yield made

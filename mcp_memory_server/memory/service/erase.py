@@ -54,15 +54,20 @@ def finish(context: Context, erasure: Erasure) -> Erasure:
         unit.audit(context.clock.now(), "forget", erasure.id, sorted(gone))
     ids = tuple(dict.fromkeys([*erasure.memory_ids, *gone]))
     done = replace(erasure, memory_ids=ids)
-    pending = _clear_copies(context, done)
+    pending = [*_clear_outside(context, done), *_clear_copies(context, done)]
     if not _scrubbed(context):
         pending.append("log: another process still reads; `maintain` finishes it")
+    try:
+        shredded = context.backend.store.shred(tenancy)
+    except MemoryServerError:
+        shredded = False
+        pending.append("key: it could not be destroyed; `maintain` finishes it")
     finished = None if pending else context.clock.now()
     done = replace(
         done,
         state="pending" if pending else "done",
         finished_at=finished,
-        places=PLACES,
+        places=(*PLACES, "key") if shredded else PLACES,
         pending=tuple(pending),
     )
     with context.backend.store.system(write=True) as system:
@@ -76,6 +81,21 @@ def _scrubbed(context: Context) -> bool:
         return context.backend.store.scrub()
     except MemoryServerError:
         return False
+
+
+def _clear_outside(context: Context, erasure: Erasure) -> list[str]:
+    """Forget at once in the projections that have no part in the ledger's transaction.
+
+    The outbox holds the same work: it is done again should a projector have brought something back meanwhile.
+    """
+    tenancy, pending = Tenancy(erasure.user), []
+    for index in (context.backend.text_index, context.backend.vector_index, context.backend.graph_index):
+        if not index.transactional:
+            try:
+                index.delete(tenancy, erasure.memory_ids)
+            except MemoryServerError:
+                pending.append(f"{index.name}: it does not answer; `maintain` finishes it")
+    return pending
 
 
 def _clear_copies(context: Context, erasure: Erasure) -> list[str]:
@@ -106,8 +126,8 @@ def _remove(
     redacted = _redact(unit, plan)
     _rewrite(backend, unit, model, plan, redacted)
     gone = list(plan.doomed)
-    unproject(backend, unit, gone)
     unit.remove(gone, erasure.id, context.clock.now())
+    unproject(backend, unit, gone)  # after the ledger, which takes a memory's work out of the outbox
     return gone
 
 
@@ -195,7 +215,8 @@ def _rewrite(
     fresh = list(changed.values())
     if fresh:
         tenancy = Tenancy(unit.user)
-        backend.vector_index.delete(tenancy, [memory.id for memory in fresh], unit)
+        if backend.vector_index.transactional:
+            backend.vector_index.delete(tenancy, [memory.id for memory in fresh], unit)
         project(backend, unit, model, fresh, unit.mentions([memory.id for memory in fresh]), {})
 
 

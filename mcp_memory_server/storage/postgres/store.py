@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -34,6 +34,18 @@ class CopyStore(Backend, Protocol):
         ...
 
 
+class Beside(Protocol):
+    """What is kept in order and closed together with the ledger."""
+
+    def scrub(self) -> bool:
+        """Drop what is still kept of deleted rows; False: try again later."""
+        ...
+
+    def close(self) -> None:
+        """Release everything."""
+        ...
+
+
 class PostgresStore:
     """A database; it is brought up to date when it is opened.
 
@@ -41,11 +53,16 @@ class PostgresStore:
     """
 
     def __init__(
-        self, url: str, keys: UserKeys, copies: Callable[[Path, RestOf], AbstractContextManager[CopyStore]]
+        self,
+        url: str,
+        keys: UserKeys,
+        copies: Callable[[Path, RestOf], AbstractContextManager[CopyStore]],
+        beside: Sequence[Beside] = (),
     ) -> None:
         self._engine = PostgresEngine(url)
         self._keys = keys
         self._copies = copies
+        self._beside = beside
         try:
             self._prepare()
         except BaseException:
@@ -111,11 +128,14 @@ class PostgresStore:
         """The version of the server and of the schema."""
         with self._engine.connect() as connection:
             version = connection.exec_driver_sql("SHOW server_version").scalar_one()
-        return {"engine": f"PostgreSQL {str(version).split()[0]}", "schema": HEAD}
+            secure = connection.exec_driver_sql("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()").scalar()
+        engine = f"PostgreSQL {str(version).split()[0]}, {'TLS' if secure else 'without TLS'}"
+        return {"engine": engine, "schema": HEAD}
 
     def scrub(self) -> bool:
-        """True: what the server keeps of deleted rows is sealed; `shred` takes the key away from it."""
-        return True
+        """What the server keeps of deleted rows is sealed, and `shred` takes the key away; the rest is beside it."""
+        done = [one.scrub() for one in self._beside]  # all of them, also after one that could not
+        return all(done)
 
     def shred(self, tenancy: Tenancy) -> bool:
         """Destroy the key of a user of whom nothing sealed is left; answers whether it did."""
@@ -173,6 +193,8 @@ class PostgresStore:
 
     def close(self) -> None:
         """Close every connection."""
+        for one in self._beside:
+            one.close()
         self._engine.close()
 
 

@@ -24,7 +24,7 @@ def translated() -> Iterator[None]:
             raise UnavailableError("the store is busy", next_step="Try again") from error
         if state != "":
             # The messages of a server quote values and name hosts: they stay in the chain, for the log.
-            raise UnavailableError(f"the store failed ({type(error.orig).__name__} {state or ''}".rstrip() + ")") from error
+            raise UnavailableError(f"the store failed ({type(error.orig).__name__}, {state or '-'})") from error
         raise UnavailableError(f"the store failed ({type(error.orig).__name__}: {error.orig})") from error
     except SQLAlchemyError as error:
         raise UnavailableError(f"the store failed ({type(error).__name__})") from error

@@ -12,7 +12,6 @@ from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
 
-
 # No id holds these, and not every engine reads them in a list.
 _IN_NO_ID = re.compile("[\0\ud800-\udfff]")
 

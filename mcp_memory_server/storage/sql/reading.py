@@ -210,10 +210,8 @@ class SqlReading:
     def sessions(self, limit: int) -> list[Session]:
         """The newest sessions first."""
         rows = self._run(s.SESSIONS, limit=limit)
-        return [
-            Session(self._rest.read("memory", {"session": name})["session"], from_micros(first), from_micros(last), count)
-            for name, first, last, count in rows
-        ]
+        found = [(self._rest.read("memory", {"session": name})["session"], *others) for name, *others in rows]
+        return [Session(name, from_micros(first), from_micros(last), count) for name, first, last, count in found]
 
     def epoch(self) -> tuple[int, int]:
         """(revision, purge) of the user."""

@@ -45,7 +45,7 @@ class SqliteStore:
         self.path = path
         self._rest = rest
         self._engine = SqliteEngine(self.path)
-        units = UnitSource(self._engine)
+        units = UnitSource(self._engine, self._checkpoint_if_long)
         self.text_index = SqliteTextIndex(units)
         self.vector_index = SqliteVectorIndex(units)
         self.graph_index = SqliteGraphIndex(units)
