@@ -7,12 +7,16 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
 from mcp_memory_server.bootstrap import embedded_backend, postgres_ledger
 from mcp_memory_server.keys.master_key import LocalMasterKey
 from mcp_memory_server.keys.user_keys import FolderUserKeys
 from mcp_memory_server.memory.ports import Backend, Tenancy
 from mcp_memory_server.storage.composed import Composed
+from mcp_memory_server.storage.hashed import HashedGraphIndex, HashedTextIndex, HashedVectorIndex
+from mcp_memory_server.storage.sql.sealing import Sealed
+from mcp_memory_server.storage.sqlite.store import SqliteStore
 from tests import services
 from tests.fakes import MemoryBackend
 from tests.fakes.beside import beside
@@ -31,6 +35,26 @@ def _embedded(folder: Path) -> Iterator[Backend]:
 
 
 @contextmanager
+def _sealed(folder: Path) -> Iterator[Backend]:
+    """Rows sealed as on a server, and projections that see keyed hashes, without a server."""
+    keys = FolderUserKeys(folder / "data" / "keys", LocalMasterKey(bytes(32)))
+
+    def rest(user: str, _connection: Connection, write: bool) -> Sealed:
+        return Sealed(lambda make: keys.of(user) or (keys.make(user) if make else None), write=write)
+
+    ledger, beside = SqliteStore(folder / "data" / "ledger.db", rest), SqliteStore(folder / "data" / "beside.db")
+    # An index is asked alone here, of users who have written nothing into the ledger.
+    yield Composed(
+        ledger,
+        HashedTextIndex(beside.text_index, keys.make),
+        HashedVectorIndex(beside.vector_index, keys.make),
+        HashedGraphIndex(beside.graph_index, keys.make),
+    )
+    ledger.close()
+    beside.close()
+
+
+@contextmanager
 def _postgres(folder: Path) -> Iterator[Backend]:
     """The ledger on a real server; projections beside it, as on servers."""
     keys = FolderUserKeys(folder / "keys", LocalMasterKey(bytes(32)))
@@ -43,6 +67,7 @@ def _postgres(folder: Path) -> Iterator[Backend]:
 BACKENDS: dict[str, Callable[[Path], AbstractContextManager[Backend]]] = {
     "in-memory": _in_memory,
     "embedded": _embedded,
+    "sealed": _sealed,
     "postgres": _postgres,
 }
 
