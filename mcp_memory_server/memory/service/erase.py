@@ -22,6 +22,7 @@ from mcp_memory_server.memory.text import language
 from mcp_memory_server.memory.view import JsonObject, iso_utc
 
 PLACES = ("ledger", "history", "questions", "graph", "vectors", "text", "outbox", "caches", "log")
+_BACKUP = "backup: "  # a copy that is pending, with its path
 _SHORTEST_COPY = 8  # characters of a statement below which other utterances are not searched for it
 _READ_ONCE_ABOVE = 20  # memories to forget from which on all utterances are read once, not asked for each
 _COPIES = 1_000  # other utterances searched for the words of one memory
@@ -62,6 +63,8 @@ def finish(context: Context, erasure: Erasure) -> Erasure:
     except MemoryServerError:
         shredded = False
         pending.append("key: it could not be destroyed; `maintain` finishes it")
+    if shredded:  # and with the key, what copies hold of this user, wherever they were moved to
+        pending = [place for place in pending if not place.startswith(_BACKUP)]
     finished = None if pending else context.clock.now()
     done = replace(
         done,
@@ -108,7 +111,7 @@ def _clear_copies(context: Context, erasure: Erasure) -> list[str]:
             with context.backend.store.copy(path) as copy, copy.store.write(Tenancy(erasure.user)) as unit:
                 _remove(copy, unit, context.model, erasure.memory_ids, erasure, context)
         except MemoryServerError:
-            pending.append(f"backup: {path}")
+            pending.append(f"{_BACKUP}{path}")
     return pending
 
 
