@@ -7,11 +7,15 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import psycopg
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
 
 from mcp_memory_server.bootstrap import Application
 from mcp_memory_server.errors import StoreNewerError, UnavailableError
@@ -22,7 +26,7 @@ from mcp_memory_server.storage import projector
 from mcp_memory_server.storage.postgres import engine
 from mcp_memory_server.storage.verify import verify
 from tests.integration.support import application, principal
-from tests.services import Database
+from tests.services import Database, variable
 from tests.support import memory
 
 ANN = Tenancy("ann")
@@ -211,6 +215,29 @@ def test_a_newer_ledger_is_refused_by_a_process_that_is_already_open(app: Applic
         unit.add(memory("m_1"))
     with pytest.raises(StoreNewerError), app.backend.store.read(ANN):
         pass
+
+
+def another_authority() -> bytes:
+    """A certificate of somebody whom the server has nothing to do with."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "another authority")])
+    builder = x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
+    builder = builder.not_valid_before(datetime(2020, 1, 1, tzinfo=UTC)).not_valid_after(
+        datetime(2120, 1, 1, tzinfo=UTC)
+    )
+    return builder.sign(key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+
+
+def test_the_connection_is_encrypted_and_only_the_right_certificate_is_taken(
+    database: Database, tmp_path: Path
+) -> None:
+    verified = f"{database.url}?sslmode=verify-full&sslrootcert="
+    app = application(verified + variable("MEMORY_TEST_POSTGRES_CA"), tmp_path / "keys", tmp_path / "data")
+    assert app.backend.store.about()["engine"].endswith(", TLS")
+    app.close()
+    (tmp_path / "other.pem").write_bytes(another_authority())
+    with pytest.raises(UnavailableError):
+        application(verified + str(tmp_path / "other.pem"), tmp_path / "keys", tmp_path / "data")
 
 
 def test_a_wrong_password_tells_neither_password_nor_address(database: Database, tmp_path: Path) -> None:
