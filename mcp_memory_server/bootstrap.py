@@ -6,7 +6,8 @@ Tests build the application in process with overrides: a clock, an embedder, a f
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable
+import importlib.util
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,14 +17,14 @@ from mcp_memory_server.clock import Clock, SystemClock
 from mcp_memory_server.delivery.command import Command
 from mcp_memory_server.delivery.courier import Courier, CourierThread, Route
 from mcp_memory_server.delivery.webhook import Webhook
-from mcp_memory_server.errors import MemoryServerError
+from mcp_memory_server.errors import InvalidArgumentError, MemoryServerError, UnsupportedError
 from mcp_memory_server.maintenance.reads import Reads
 from mcp_memory_server.memory.ground import ground
 from mcp_memory_server.memory.guard import guard
 from mcp_memory_server.memory.ids import Ids
 from mcp_memory_server.memory.model import Said
 from mcp_memory_server.memory.perceive import perceive, perceive_statement
-from mcp_memory_server.memory.ports import Backend, Embedder, Tenancy
+from mcp_memory_server.memory.ports import Backend, Embedder, Store, Tenancy
 from mcp_memory_server.memory.refining.port import Refiner
 from mcp_memory_server.memory.service import Context, MemoryService
 from mcp_memory_server.memory.service.erase import finish
@@ -35,9 +36,12 @@ from mcp_memory_server.settings import Settings, language_of, secret_in, time_zo
 from mcp_memory_server.storage.projector import Projector, Worker
 
 if TYPE_CHECKING:
+    from mcp_memory_server.keys.ports import UserKeys
     from mcp_memory_server.keys.sealed_file import SealedFileVault
 
 _LOOK_EVERY = timedelta(minutes=10)  # between two looks at whether the daily run is due
+_PROJECTIONS_FILE = "projections.db"  # beside a ledger that is on a server
+_STORE_GUIDE = "See docs/guide/operate.md"
 _BUNDLED: Any = object()  # the default of an override whose value may be None
 
 
@@ -59,7 +63,7 @@ class Application:
         over = overrides or Overrides()
         self.settings = settings
         self.clock: Clock = over.clock or SystemClock()
-        self.backend: Backend = embedded_backend(settings.data_dir)
+        self.backend: Backend = backend_of(settings)
         if over.backend is not None:
             self.backend = over.backend(self.backend)
         self.embedder = embedder_of(settings) if over.embedder is _BUNDLED else over.embedder
@@ -226,6 +230,66 @@ def embedded_backend(folder: Path) -> Backend:
     from mcp_memory_server.storage.sqlite.store import FILE_NAME, SqliteStore
 
     return SqliteStore(folder / FILE_NAME)
+
+
+def backend_of(settings: Settings) -> Backend:
+    """The store that the settings choose. Raises InvalidArgumentError, UnsupportedError, UnavailableError."""
+    if settings.store.ledger == "embedded":
+        return embedded_backend(settings.data_dir)
+    return _sealed_backend(settings)
+
+
+def _sealed_backend(settings: Settings) -> Backend:
+    """A ledger on a server; the projections are files of this machine, which see keyed hashes only."""
+    from mcp_memory_server.storage.composed import Composed
+    from mcp_memory_server.storage.hashed import HashedGraphIndex, HashedTextIndex, HashedVectorIndex
+    from mcp_memory_server.storage.sqlite.store import SqliteStore
+
+    chosen = settings.store
+    if chosen.url is None:
+        raise InvalidArgumentError("store.url: a ledger on a server needs its address", next_step=_STORE_GUIDE)
+    keys = user_keys(
+        chosen.keys or settings.data_dir / "keys", chosen.passphrase.get_secret_value() if chosen.passphrase else ""
+    )
+    beside = SqliteStore(settings.data_dir / _PROJECTIONS_FILE)
+    try:
+        ledger = postgres_ledger(chosen.url.get_secret_value(), keys, [beside])
+    except BaseException:
+        beside.close()
+        raise
+    return Composed(
+        ledger,
+        HashedTextIndex(beside.text_index, keys.of),
+        HashedVectorIndex(beside.vector_index, keys.of),
+        HashedGraphIndex(beside.graph_index, keys.of),
+    )
+
+
+def user_keys(folder: Path, passphrase: str) -> UserKeys:
+    """The keys of users in a folder, wrapped by a master key: of a passphrase, or without one of the keyring."""
+    from mcp_memory_server.keys.master_key import master_from_file, master_from_keyring
+    from mcp_memory_server.keys.user_keys import FolderUserKeys
+
+    # A file that a passphrase seals is made at once; the keyring needs no file.
+    master = master_from_file(folder, passphrase.encode()) if passphrase else master_from_keyring(f"master {folder}")
+    return FolderUserKeys(folder, master)
+
+
+def postgres_ledger(url: str, keys: UserKeys, beside: Sequence[Store] = ()) -> Store:
+    """The ledger in a PostgreSQL database, sealed under the keys of its users (extra `postgres`).
+
+    Its backups are single files of the embedded store, whose rows stay sealed. `beside` is kept in order
+    and closed with it.
+    Raises UnsupportedError without the extra, InvalidArgumentError, UnavailableError, StoreNewerError.
+    """
+    if importlib.util.find_spec("psycopg") is None:
+        raise UnsupportedError(
+            "PostgreSQL needs the extra 'postgres'", next_step="pip install 'consented-memory[postgres]'"
+        )
+    from mcp_memory_server.storage.postgres.store import PostgresStore
+    from mcp_memory_server.storage.sqlite.store import single_file
+
+    return PostgresStore(url, keys, single_file, beside)
 
 
 def embedder_of(settings: Settings) -> Embedder | None:

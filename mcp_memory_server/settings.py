@@ -64,6 +64,15 @@ class RefinerSettings(_Table):
         return self
 
 
+class StoreSettings(_Table):
+    """Where memories are kept. What follows `ledger` counts for a ledger on a server only."""
+
+    ledger: Literal["embedded", "postgres"] = "embedded"
+    url: SecretStr | None = None
+    keys: Path | None = None
+    passphrase: SecretStr | None = None
+
+
 class ServerSettings(_Table):
     """The HTTP server."""
 
@@ -114,6 +123,7 @@ class Settings(_Table):
     upkeep: bool = True
     templates: Path | None = None
     triggers: list[TriggerSettings] = Field(default=[], max_length=TRIGGERS)
+    store: StoreSettings = StoreSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     refiner: RefinerSettings = RefinerSettings()
     server: ServerSettings = ServerSettings()
@@ -172,6 +182,9 @@ def _from_file(path: Path) -> dict[str, Any]:
         for name in ("data_dir", "policy", "templates", "webhook_secret_file"):
             if isinstance(table.get(name), str):
                 table[name] = path.parent / Path(table[name]).expanduser()
+    store = values.get("store")
+    if isinstance(store, dict) and isinstance(store.get("keys"), str):
+        store["keys"] = path.parent / Path(store["keys"]).expanduser()
     return values
 
 

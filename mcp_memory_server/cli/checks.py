@@ -103,6 +103,10 @@ def of_store(app: Application) -> Iterator[Check]:
     yield Check("store", OK, f"{about['engine']}, schema {about['schema']}")
     if "file" in about:
         yield _private("file", Path(about["file"]), 0o600)
+    if app.settings.store.ledger != "embedded":
+        folder = app.settings.store.keys or app.settings.data_dir / "keys"
+        if folder.is_dir():  # with a keyring there is none before the first user
+            yield _private("keys", folder, 0o700)
     for look in (_models, _outbox, _erasures, _backups, _tokens):
         yield _guarded(look, app)
 

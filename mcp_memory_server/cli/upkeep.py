@@ -182,7 +182,7 @@ def rebuild(
             users = len(system.users())
         with call.out.progress("rebuilding", users) as advance:
             written = make(call.app.backend, call.app.embedder, chosen, _counter(advance))
-        embedded = _drain(call, written) if "vectors" in chosen else 0
+        embedded = _drain(call, written)
         answer = {"projections": list(chosen), "memories": written, "embedded": embedded}
         call.out.show(answer, lambda out, found: out.say("rebuilt", "green", **found))
 
@@ -211,8 +211,6 @@ def reindex(
 
 def _drain(call: Call, expected: int) -> int:
     """Embed what is queued. Raises UnavailableError when some of it could not be embedded."""
-    if call.app.embedder is None:
-        return 0
     with call.out.progress("embedding", expected or None) as advance:
         done = call.app.projector.drain(advance)
     name = call.app.backend.vector_index.name

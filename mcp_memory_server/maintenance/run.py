@@ -11,7 +11,6 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mcp_memory_server.errors import MemoryServerError
-from mcp_memory_server.maintenance.lock import alone
 from mcp_memory_server.maintenance.schedule import is_due
 from mcp_memory_server.memory.ports import Tenancy
 from mcp_memory_server.memory.service.upkeep import Upkeep
@@ -58,7 +57,7 @@ def maintain(
     With `daily` what time has made due is done only when the time of day in the policy has come since the last
     run. Raises UnavailableError, StoreNewerError.
     """
-    with alone(app.settings.data_dir) as free:
+    with app.backend.store.alone("maintain") as free:
         if not free:
             return Report(elsewhere=True)
         app.finish_erasures()
@@ -104,7 +103,7 @@ def keep_up_when_due(app: Application) -> bool:
     """The daily run of a server: whether it was due and nobody else was at it."""
     if not _due(app):
         return False
-    with alone(app.settings.data_dir) as free:
+    with app.backend.store.alone("maintain") as free:
         if not free or not _due(app):
             return False
         keep_up(app)
@@ -119,14 +118,13 @@ def _due(app: Application) -> bool:
 
 
 def _embed(app: Application, progress: Progress) -> int:
-    """Embed what waits and what has no vector of the current model."""
-    if app.embedder is None:
-        return 0
-    try:
-        app.embedder.load()
-    except MemoryServerError:
-        return 0  # the report says what still waits
-    app.projector.adopt_model()
+    """Work off the outbox; embed what has no vector of the current model too."""
+    if app.embedder is not None:
+        try:
+            app.embedder.load()
+        except MemoryServerError:
+            return 0  # the report says what still waits
+        app.projector.adopt_model()
     return app.projector.drain(progress)
 
 

@@ -390,6 +390,10 @@ class SystemUnit(SignalSystem, Protocol):
         """Outbox rows whose time has come, oldest first."""
         ...
 
+    def take(self, projection: str, now: datetime, limit: int, until: datetime) -> list[OutboxRow]:
+        """Like `due`, and nobody else is given these rows before `until`; in a unit that writes."""
+        ...
+
     def backlog(self) -> dict[str, int]:
         """Outbox rows by projection."""
         ...
@@ -476,6 +480,14 @@ class Store(Ledger, Protocol):
 
     def scrub(self) -> bool:
         """Drop what the engine itself still keeps of deleted rows (logs, free pages); False: try again later."""
+        ...
+
+    def shred(self, tenancy: Tenancy) -> bool:
+        """Destroy the key of a user of whom nothing is left, where there is one; answers whether it did."""
+        ...
+
+    def alone(self, name: str) -> AbstractContextManager[bool]:
+        """Whether nobody else, in any process, holds this name; held during the block. Never waits."""
         ...
 
     def backup(self, path: str) -> None:

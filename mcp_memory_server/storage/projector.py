@@ -5,21 +5,41 @@ from __future__ import annotations
 import logging
 import threading
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
+from functools import partial
 
 from mcp_memory_server.clock import Clock
 from mcp_memory_server.errors import MemoryServerError
 from mcp_memory_server.limits import OUTBOX_BATCH
-from mcp_memory_server.memory.indexing import is_indexed
-from mcp_memory_server.memory.model import Memory
-from mcp_memory_server.memory.ports import Backend, Embedder, OutboxRow, Tenancy
+from mcp_memory_server.memory.indexing import graph_document, is_indexed, text_document
+from mcp_memory_server.memory.model import Kind, Memory
+from mcp_memory_server.memory.ports import (
+    Backend,
+    Embedder,
+    GraphIndex,
+    OutboxRow,
+    Tenancy,
+    TextIndex,
+    VectorIndex,
+)
 from mcp_memory_server.memory.projecting import Embedded, embed
 
 _log = logging.getLogger(__name__)
 _FIRST_RETRY = timedelta(seconds=5)
 _LONGEST_RETRY = timedelta(hours=1)
+_LEASE = timedelta(seconds=60)  # how long rows are one projector's; if it dies, another takes them then
 _IDLE_SECONDS = 5.0  # between two looks at the outbox when nobody wakes the worker
+
+Mentions = Mapping[str, Sequence[tuple[str, str]]]
+
+
+def _is_fact(memory: Memory) -> bool:
+    return memory.kind is Kind.FACT
+
+
+def _version(memory: Memory | None) -> int:
+    return memory.version if memory else 0
 
 
 class Projector:
@@ -39,16 +59,77 @@ class Projector:
         return total
 
     def _step(self) -> int:
-        embedder = self._embedder
-        if embedder is None:
-            return 0
-        name = self._backend.vector_index.name
+        back, embedder = self._backend, self._embedder
+        done = 0
+        if not back.text_index.transactional:
+            done += self._taken(back.text_index.name, self._project_text)
+        if not back.graph_index.transactional:
+            done += self._taken(back.graph_index.name, self._project_graph)
+        if embedder is not None:
+            embed_rows = self._embed if back.vector_index.transactional else self._embed_outside
+            done += self._taken(back.vector_index.name, partial(embed_rows, embedder))
+        return done
+
+    def _taken(self, projection: str, apply: Callable[[Tenancy, Sequence[OutboxRow]], int]) -> int:
+        """Take a batch of what is due, so that no other projector works on it, and apply it user by user."""
+        now = self._clock.now()
         with self._backend.store.system() as system:
-            rows = system.due(name, self._clock.now(), OUTBOX_BATCH)
+            if not system.due(projection, now, 1):
+                return 0
+        with self._backend.store.system(write=True) as system:
+            rows = system.take(projection, now, OUTBOX_BATCH, now + _LEASE)
         by_user: dict[str, list[OutboxRow]] = defaultdict(list)
         for row in rows:
             by_user[row.user].append(row)
-        return sum(self._embed(embedder, Tenancy(user), mine) for user, mine in by_user.items())
+        return sum(apply(Tenancy(user), mine) for user, mine in by_user.items())
+
+    def _project_text(self, tenancy: Tenancy, rows: Sequence[OutboxRow]) -> int:
+        index = self._backend.text_index
+        return self._outside(index, tenancy, rows, lambda memories, _: index.upsert(
+            tenancy, [text_document(memory) for memory in memories]
+        ))  # fmt: skip
+
+    def _project_graph(self, tenancy: Tenancy, rows: Sequence[OutboxRow]) -> int:
+        index = self._backend.graph_index
+        return self._outside(index, tenancy, rows, lambda memories, mentions: index.upsert(
+            tenancy, [graph_document(memory, mentions.get(memory.id, ())) for memory in memories if _is_fact(memory)]
+        ))  # fmt: skip
+
+    def _outside(
+        self,
+        index: TextIndex | GraphIndex | VectorIndex,
+        tenancy: Tenancy,
+        rows: Sequence[OutboxRow],
+        upsert: Callable[[Sequence[Memory], Mentions], None],
+    ) -> int:
+        """Bring an index that has no part in the ledger's transaction up to date: no lock is held meanwhile."""
+        ids = [row.memory_id for row in rows]
+        with self._backend.store.read(tenancy) as unit:
+            memories, mentions = unit.get(ids), unit.mentions(ids)
+        wanted = [memory for memory in memories.values() if is_indexed(memory)]
+        kept = {memory.id for memory in wanted}
+        try:
+            index.delete(tenancy, [one for one in ids if one not in kept])
+            upsert(wanted, mentions)
+        except MemoryServerError as error:
+            self._put_off(rows, error)
+            return 0
+        with self._backend.store.write(tenancy) as unit:
+            # What changed meanwhile may have been written by somebody else first: it is to be done again.
+            now = unit.get(ids)
+            same = [one for one in ids if _version(now.get(one)) == _version(memories.get(one))]
+            unit.undefer(same, index.name)
+            unit.defer([one for one in ids if one not in set(same)], index.name)
+        return len(rows)
+
+    def _embed_outside(self, embedder: Embedder, tenancy: Tenancy, rows: Sequence[OutboxRow]) -> int:
+        index = self._backend.vector_index
+
+        def upsert(memories: Sequence[Memory], _mentions: Mentions) -> None:
+            vectors = embed(embedder, memories)
+            index.upsert(tenancy, embedder.model, [d for one in vectors.values() for d in one.documents])
+
+        return self._outside(index, tenancy, rows, upsert)
 
     def _embed(self, embedder: Embedder, tenancy: Tenancy, rows: Sequence[OutboxRow]) -> int:
         with self._backend.store.read(tenancy) as unit:
@@ -76,9 +157,10 @@ class Projector:
             now = unit.get([memory.id for memory in wanted])
             same = [m for m in wanted if m.id in now and now[m.id].version == m.version]
             documents = [d for m in same for d in vectors[m.id].documents]
-            index.upsert(tenancy, model, documents, unit if index.transactional else None)
+            index.upsert(tenancy, model, documents, unit)
             settled = {m.id for m in same} | {row.memory_id for row in rows if row.memory_id not in now}
             unit.undefer([row.memory_id for row in rows if row.memory_id in settled], index.name)
+            unit.defer([row.memory_id for row in rows if row.memory_id not in settled], index.name)
 
     def _put_off(self, rows: Sequence[OutboxRow], error: MemoryServerError) -> None:
         with self._backend.store.system(write=True) as system:

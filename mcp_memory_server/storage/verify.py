@@ -55,7 +55,12 @@ def verify(backend: Backend, embedder: Embedder | None, progress: Callable[[], N
         tenancy = Tenancy(user)
         with backend.store.read(tenancy) as unit:
             memories = [memory for memory in everything(unit) if is_indexed(memory)]
-            waiting = set(unit.deferred(backend.vector_index.name))
+            names = {
+                "text": backend.text_index.name,
+                "graph": backend.graph_index.name,
+                "vectors": backend.vector_index.name,
+            }
+            waiting = {projection: set(unit.deferred(name)) for projection, name in names.items()}
             facts = [memory for memory in memories if memory.kind is Kind.FACT]
             mentions = unit.mentions([memory.id for memory in facts])
             expected = {
@@ -69,10 +74,7 @@ def verify(backend: Backend, embedder: Embedder | None, progress: Callable[[], N
             if embedder is not None:
                 expected["vectors"] = {m.id: embedding_parts(m)[1] for m in memories}
                 found["vectors"] = backend.vector_index.digests(tenancy, embedder.model, unit)
-            rows += [
-                _compare(user, name, expected[name], found[name], waiting if name == "vectors" else set())
-                for name in expected
-            ]
+            rows += [_compare(user, name, expected[name], found[name], waiting[name]) for name in expected]
             named = unit.working_ids()
             known = unit.outlines(named)
             lost = tuple(one for one in named if one not in known)
@@ -86,7 +88,7 @@ def verify(backend: Backend, embedder: Embedder | None, progress: Callable[[], N
 def _compare(user: str, name: str, expected: Mapping[str, str], found: Mapping[str, str], waiting: set[str]) -> Drift:
     missing = [one for one in expected if one not in found and one not in waiting]
     stale = [one for one in expected if one in found and found[one] != expected[one] and one not in waiting]
-    surplus = [one for one in found if one not in expected]
+    surplus = [one for one in found if one not in expected and one not in waiting]
     late = len(waiting & set(expected))
     return Drift(user, name, tuple(missing), tuple(stale), tuple(surplus), late)
 

@@ -3,26 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection
 
-from mcp_memory_server.bootstrap import embedded_backend
+from mcp_memory_server.bootstrap import embedded_backend, postgres_ledger
+from mcp_memory_server.keys.master_key import LocalMasterKey
+from mcp_memory_server.keys.user_keys import FolderUserKeys
 from mcp_memory_server.memory.ports import Backend, Tenancy
+from mcp_memory_server.storage.composed import Composed
+from mcp_memory_server.storage.hashed import HashedGraphIndex, HashedTextIndex, HashedVectorIndex
+from mcp_memory_server.storage.sql.sealing import Sealed
+from mcp_memory_server.storage.sqlite.store import SqliteStore
+from tests import services
 from tests.fakes import MemoryBackend
+from tests.fakes.beside import beside
+
+
+@contextmanager
+def _in_memory(_folder: Path) -> Iterator[Backend]:
+    yield MemoryBackend()
+
+
+@contextmanager
+def _embedded(folder: Path) -> Iterator[Backend]:
+    made = embedded_backend(folder / "data")
+    yield made
+    made.store.close()
+
+
+@contextmanager
+def _sealed(folder: Path) -> Iterator[Backend]:
+    """Rows sealed as on a server, and projections that see keyed hashes, without a server."""
+    keys = FolderUserKeys(folder / "data" / "keys", LocalMasterKey(bytes(32)))
+
+    def rest(user: str, _connection: Connection, write: bool) -> Sealed:
+        return Sealed(lambda make: keys.of(user) or (keys.make(user) if make else None), write=write)
+
+    ledger, beside = SqliteStore(folder / "data" / "ledger.db", rest), SqliteStore(folder / "data" / "beside.db")
+    # An index is asked alone here, of users who have written nothing into the ledger.
+    yield Composed(
+        ledger,
+        HashedTextIndex(beside.text_index, keys.make),
+        HashedVectorIndex(beside.vector_index, keys.make),
+        HashedGraphIndex(beside.graph_index, keys.make),
+    )
+    ledger.close()
+    beside.close()
+
+
+@contextmanager
+def _postgres(folder: Path) -> Iterator[Backend]:
+    """The ledger on a real server; projections beside it, as on servers."""
+    keys = FolderUserKeys(folder / "keys", LocalMasterKey(bytes(32)))
+    store = postgres_ledger(services.emptied().url, keys)
+    yield Composed(store, *beside(MemoryBackend().store))
+    store.close()
+
 
 # Later back ends are added here; one whose server is absent skips with the reason.
-BACKENDS: dict[str, Callable[[Path], Backend]] = {
-    "in-memory": lambda _folder: MemoryBackend(),
-    "embedded": lambda folder: embedded_backend(folder / "data"),
+BACKENDS: dict[str, Callable[[Path], AbstractContextManager[Backend]]] = {
+    "in-memory": _in_memory,
+    "embedded": _embedded,
+    "sealed": _sealed,
+    "postgres": _postgres,
 }
 
 
-@pytest.fixture(params=sorted(BACKENDS))
+_MARKS = {"postgres": pytest.mark.service}
+
+
+@pytest.fixture(params=[pytest.param(name, marks=_MARKS.get(name, ())) for name in BACKENDS])
 def backend(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Backend]:
-    made = BACKENDS[request.param](tmp_path)
-    yield made
-    made.store.close()
+    with BACKENDS[request.param](tmp_path) as made:
+        yield made
 
 
 @pytest.fixture

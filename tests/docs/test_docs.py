@@ -125,8 +125,25 @@ def test_the_embedded_configuration_is_that_of_the_defaults(tmp_path: Path) -> N
 def test_every_setting_stands_in_the_embedded_configuration() -> None:
     page = text(ROOT / "configs" / "embedded.toml")
     for name in settings():
-        if name != "embedder.api_key":
+        if name not in ("embedder.api_key", "store.url", "store.passphrase"):  # secrets belong into files of their own
             assert re.search(rf"^(?:# )?{name.rpartition('.')[2]} = ", page, re.MULTILINE), name
+
+
+def test_the_server_configuration_wants_only_secrets_besides(tmp_path: Path) -> None:
+    (tmp_path / "url").write_text("postgresql://memory:word@127.0.0.1/memory\n", encoding="utf-8")
+    environment = {"MEMORY_STORE__URL_FILE": str(tmp_path / "url"), "MEMORY_STORE__PASSPHRASE": "words"}
+    found = load({"data_dir": tmp_path}, environment, ROOT / "configs" / "server.toml")
+    assert found.store.ledger == "postgres"
+    assert found.store.url is not None
+    assert found.store.url.get_secret_value() == "postgresql://memory:word@127.0.0.1/memory"
+    assert "word" not in repr(found)
+
+
+def test_compose_starts_the_versions_that_the_tests_use() -> None:
+    page = text(ROOT / "configs" / "compose.yaml")
+    tested = re.findall(r'package = "postgresql-(\d+)"', text(ROOT / "scripts" / "services"))
+    assert re.findall(r"image: postgres:(\d+)", page) == tested
+    assert re.findall(r'- "([^"]*):5432"', page) == ["127.0.0.1:5432"]
 
 
 def test_the_policy_in_configs_is_the_packaged_one() -> None:

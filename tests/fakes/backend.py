@@ -45,6 +45,15 @@ class MemorySystemUnit:
     def due(self, projection: str, now: datetime, limit: int) -> list[OutboxRow]:
         return [row for row, at in self._rows() if row.projection == projection and at <= now][:limit]
 
+    def take(self, projection: str, now: datetime, limit: int, until: datetime) -> list[OutboxRow]:
+        taken = self.due(projection, now, limit)
+        seqs = {row.seq for row in taken}
+        for mine in self._state.users.values():
+            for row in mine.outbox.values():
+                if row.seq in seqs:
+                    row.next_at = until
+        return taken
+
     def backlog(self) -> dict[str, int]:
         out: dict[str, int] = {}
         for row, _ in self._rows():
@@ -116,6 +125,7 @@ class MemoryStore:
         self.state = state or State()
         self._lock = threading.Lock()
         self._copies: dict[str, State] = {}
+        self._names: set[str] = set()
 
     @contextmanager
     def _changing(self) -> Iterator[State]:
@@ -152,6 +162,20 @@ class MemoryStore:
 
     def scrub(self) -> bool:
         return True
+
+    def shred(self, tenancy: Tenancy) -> bool:
+        return False
+
+    @contextmanager
+    def alone(self, name: str) -> Iterator[bool]:
+        free = name not in self._names
+        if free:
+            self._names.add(name)
+        try:
+            yield free
+        finally:
+            if free:
+                self._names.discard(name)
 
     def backup(self, path: str) -> None:
         target = Path(path)

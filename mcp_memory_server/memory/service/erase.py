@@ -25,6 +25,7 @@ PLACES = (
     "ledger", "history", "questions", "feedback", "triggers", "graph", "vectors", "text", "outbox",
     "working", "archive", "caches", "log",
 )  # fmt: skip
+_BACKUP = "backup: "  # a copy that is pending, with its path
 _SHORTEST_COPY = 8  # characters of a statement below which other utterances are not searched for it
 _READ_ONCE_ABOVE = 20  # memories to forget from which on all utterances are read once, not asked for each
 _COPIES = 1_000  # other utterances searched for the words of one memory
@@ -58,15 +59,22 @@ def finish(context: Context, erasure: Erasure) -> Erasure:
         unit.audit(context.clock.now(), "forget", erasure.id, sorted(gone))
     ids = tuple(dict.fromkeys([*erasure.memory_ids, *gone]))
     done = replace(erasure, memory_ids=ids)
-    pending = _clear_copies(context, done)
+    pending = [*_clear_outside(context, done), *_clear_copies(context, done)]
     if not _scrubbed(context):
         pending.append("log: another process still reads; `maintain` finishes it")
+    try:
+        shredded = context.backend.store.shred(tenancy)
+    except MemoryServerError:
+        shredded = False
+        pending.append("key: it could not be destroyed; `maintain` finishes it")
+    if shredded:  # and with the key, what copies hold of this user, wherever they were moved to
+        pending = [place for place in pending if not place.startswith(_BACKUP)]
     finished = None if pending else context.clock.now()
     done = replace(
         done,
         state="pending" if pending else "done",
         finished_at=finished,
-        places=PLACES,
+        places=(*PLACES, "key") if shredded else PLACES,
         pending=tuple(pending),
     )
     with context.backend.store.system(write=True) as system:
@@ -82,6 +90,21 @@ def _scrubbed(context: Context) -> bool:
         return False
 
 
+def _clear_outside(context: Context, erasure: Erasure) -> list[str]:
+    """Forget at once in the projections that have no part in the ledger's transaction.
+
+    The outbox holds the same work: it is done again should a projector have brought something back meanwhile.
+    """
+    tenancy, pending = Tenancy(erasure.user), []
+    for index in (context.backend.text_index, context.backend.vector_index, context.backend.graph_index):
+        if not index.transactional:
+            try:
+                index.delete(tenancy, erasure.memory_ids)
+            except MemoryServerError:
+                pending.append(f"{index.name}: it does not answer; `maintain` finishes it")
+    return pending
+
+
 def _clear_copies(context: Context, erasure: Erasure) -> list[str]:
     """Forget in every backup that is still known; what cannot be reached is named."""
     with context.backend.store.system() as system:
@@ -92,7 +115,7 @@ def _clear_copies(context: Context, erasure: Erasure) -> list[str]:
             with context.backend.store.copy(path) as copy, copy.store.write(Tenancy(erasure.user)) as unit:
                 _remove(copy, unit, context.model, erasure.memory_ids, erasure, context)
         except MemoryServerError:
-            pending.append(f"backup: {path}")
+            pending.append(f"{_BACKUP}{path}")
     return pending
 
 
@@ -110,8 +133,8 @@ def _remove(
     redacted = _redact(unit, plan)
     _rewrite(backend, unit, model, plan, redacted)
     gone = list(plan.doomed)
-    unproject(backend, unit, gone)
     unit.remove(gone, erasure.id, context.clock.now())
+    unproject(backend, unit, gone)  # after the ledger, which takes a memory's work out of the outbox
     return gone
 
 
@@ -199,7 +222,8 @@ def _rewrite(
     fresh = list(changed.values())
     if fresh:
         tenancy = Tenancy(unit.user)
-        backend.vector_index.delete(tenancy, [memory.id for memory in fresh], unit)
+        if backend.vector_index.transactional:
+            backend.vector_index.delete(tenancy, [memory.id for memory in fresh], unit)
         project(backend, unit, model, fresh, unit.mentions([memory.id for memory in fresh]), {})
 
 

@@ -22,6 +22,7 @@ from mcp_memory_server.memory.recall import EXACT_RANK, Scored, Signals, chosen,
 from mcp_memory_server.memory.service.budget import fit
 from mcp_memory_server.memory.service.context import Context, utterances_of
 from mcp_memory_server.memory.service.linking import chained, suggested
+from mcp_memory_server.memory.service.waiting import with_waiting
 from mcp_memory_server.memory.signals import Recalled
 from mcp_memory_server.memory.text import identifiers, index_tokens, is_blank, language, query_tokens, visible
 from mcp_memory_server.memory.upkeep import has_ended
@@ -140,9 +141,10 @@ def search(
     narrow = any((request.category, request.event_type, times.since, times.until)) or request.kind != "any"
     count = _FILTERED_CANDIDATES if narrow or times.as_of or times.known_at else limits.CANDIDATES
     tenancy, back = principal.tenancy, context.backend
-    text_hits = back.text_index.search(tenancy, query_tokens(request.query), count, unit)
+    tokens = query_tokens(request.query)
+    text_hits = with_waiting(back.text_index, unit, tokens, back.text_index.search(tenancy, tokens, count, unit))
     if request.archive or request.include in ("history", "all"):
-        text_hits = (*text_hits, *_archived(unit, query_tokens(request.query), text_hits))
+        text_hits = (*text_hits, *_archived(unit, tokens, text_hits))
     vector_hits = _vector_hits(context, principal, unit, vectors, count, degraded)
     graph_hits = _graph_hits(context, principal, unit, request.query)
     exact = back.text_index.search(tenancy, identifiers(request.query), EXACT_RANK, unit)

@@ -11,9 +11,10 @@ from mcp_memory_server.errors import InvalidArgumentError
 from mcp_memory_server.memory.micros import to_micros
 from mcp_memory_server.memory.ports import MemoryFilter
 from mcp_memory_server.storage.sql import tables as t
+from mcp_memory_server.storage.sql.at_rest import AtRest
 
 
-def conditions(user: str, wanted: MemoryFilter) -> list[ColumnElement[bool]]:
+def conditions(user: str, wanted: MemoryFilter, rest: AtRest) -> list[ColumnElement[bool]]:
     """Every field of the filter that is set, and always the user."""
     column = t.memory.c
     where: list[ColumnElement[bool]] = [column.user == user]
@@ -26,7 +27,7 @@ def conditions(user: str, wanted: MemoryFilter) -> list[ColumnElement[bool]]:
     for name in ("category", "event_type", "source", "session", "channel", "subject"):
         value = getattr(wanted, name)
         if value is not None:
-            where.append(column[name] == value)
+            where.append(column[name] == rest.compared("memory", name, value))
     if wanted.since is not None:
         where.append(column.said_at >= to_micros(wanted.since))
     if wanted.until is not None:

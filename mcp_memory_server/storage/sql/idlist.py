@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,6 +11,9 @@ from sqlalchemy import ColumnElement, bindparam
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import FunctionElement
+
+# No id holds these, and not every engine reads them in a list.
+_IN_NO_ID = re.compile("[\0\ud800-\udfff]")
 
 
 class _Elements(FunctionElement[Any]):
@@ -36,4 +40,4 @@ def among(column: ColumnElement[Any], name: str = "ids") -> ColumnElement[bool]:
 
 def id_list(ids: Iterable[str]) -> str:
     """The value to bind for `among`."""
-    return json.dumps(list(ids), ensure_ascii=True)
+    return json.dumps([one for one in ids if not _IN_NO_ID.search(one)], ensure_ascii=True)

@@ -7,6 +7,8 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect
 from sqlalchemy.exc import DBAPIError
 
+from mcp_memory_server.errors import StoreNewerError
+
 HEAD = "0004"  # the newest schema this program knows; versions compare as text
 
 
@@ -22,8 +24,21 @@ def version_of(connection: Connection) -> str | None:
     return version
 
 
-def migrate(connection: Connection) -> None:
-    """Apply all migrations that are missing, in one transaction: all or nothing."""
+def check_version(connection: Connection) -> None:
+    """Raises StoreNewerError when a newer program has brought the store up to date."""
+    version = version_of(connection)
+    if version is not None and version > HEAD:
+        raise StoreNewerError(
+            f"the store has schema {version}, this program knows {HEAD}",
+            next_step="Update consented-memory",
+        )
+
+
+def migrate(connection: Connection, begin: str) -> None:
+    """Apply all migrations that are missing, in one transaction: all or nothing.
+
+    The connection commits by itself; `begin` is the statement that opens a transaction of its engine.
+    """
     from alembic.migration import MigrationContext
     from alembic.operations import Operations
     from alembic.script import ScriptDirectory
@@ -33,7 +48,7 @@ def migrate(connection: Connection) -> None:
     def upgrade(current: tuple[str, ...], _context: MigrationContext) -> list[object]:
         return list(scripts._upgrade_revs("head", current))  # type: ignore[arg-type]  # what `alembic upgrade` itself calls
 
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    connection.exec_driver_sql(begin)
     try:
         context = MigrationContext.configure(connection=connection, opts={"fn": upgrade, "transactional_ddl": False})
         with Operations.context(context):

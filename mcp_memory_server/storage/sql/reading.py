@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -15,6 +15,7 @@ from mcp_memory_server.memory.model import Evidence, Kind, Memory
 from mcp_memory_server.memory.ports import HistoryEntry, MemoryFilter, Outline, Page, Question, Session, WorkingVersion
 from mcp_memory_server.storage.sql import statements as s
 from mcp_memory_server.storage.sql import tables as t
+from mcp_memory_server.storage.sql.at_rest import AS_IS, AtRest
 from mcp_memory_server.storage.sql.filters import conditions, decode_cursor, encode_cursor
 from mcp_memory_server.storage.sql.idlist import among, id_list
 from mcp_memory_server.storage.sql.rows import memory_of, question_of
@@ -23,9 +24,10 @@ from mcp_memory_server.storage.sql.rows import memory_of, question_of
 class SqlReading:
     """One user's open transaction on a connection, as far as it reads."""
 
-    def __init__(self, connection: Connection, user: str) -> None:
+    def __init__(self, connection: Connection, user: str, rest: AtRest = AS_IS) -> None:
         self.connection = connection
         self._user = user
+        self._rest = rest
         self.vectors_written = False  # by this unit: what it finds must not be cached
         self._epoch: tuple[int, int] | None = None
 
@@ -45,7 +47,15 @@ class SqlReading:
         if resting:
             for _, _, memory_id, utterance_id, start, end in self._run(s.EVIDENCE, ids=id_list(resting)).all():
                 found[memory_id].append(Evidence(utterance_id, start, end))
-        return [memory_of(row, found.get(row.id, ())) for row in rows]
+        return [memory_of(row, found.get(row.id, ()), self._rest) for row in rows]
+
+    def _outline(self, columns: Sequence[Any]) -> Outline:
+        if self._rest.plain:
+            return Outline(*columns)
+        return Outline(**self._rest.read("memory", dict(zip(Outline._fields, columns, strict=True))))
+
+    def _questions(self, rows: Iterable[Mapping[Any, Any]]) -> list[dict[str, Any]]:
+        return [self._rest.read("question", {str(name): value for name, value in row.items()}) for row in rows]
 
     def get(self, memory_ids: Sequence[str]) -> dict[str, Memory]:
         """The memories with these ids, with evidence; unknown ids are absent."""
@@ -58,22 +68,23 @@ class SqlReading:
         """The outlines of memories; unknown ids are absent."""
         if not memory_ids:
             return {}
-        return {row[0]: Outline(*row) for row in self._run(s.OUTLINES, ids=id_list(memory_ids)).all()}
+        return {row[0]: self._outline(row) for row in self._run(s.OUTLINES, ids=id_list(memory_ids)).all()}
 
     def resting(self, utterance_ids: Sequence[str]) -> list[tuple[str, Outline]]:
         """(utterance id, outline) of every fact and event that rests on one of the utterances."""
         if not utterance_ids:
             return []
         rows = self._run(s.RESTING_OUTLINES, ids=id_list(utterance_ids)).all()
-        return [(row[0], Outline(*row[1:])) for row in rows]
+        return [(row[0], self._outline(row[1:])) for row in rows]
 
     def by_key(self, key: str, kind: Kind) -> list[Memory]:
         """Memories of a kind with this equality key that still stand in some way."""
-        return self._memories(self._run(s.BY_KEY, key=key, kind=kind.value).all())
+        return self._memories(self._run(s.BY_KEY, key=self._rest.compared("memory", "key", key), kind=kind.value).all())
 
     def by_subject(self, subject: str, predicates: Sequence[str], limit: int) -> list[Memory]:
         """Facts about a subject that can agree or disagree with a new one, newest first."""
-        found = self._run(s.BY_SUBJECT, subject=subject, predicates=id_list(predicates), limit=limit)
+        about = self._rest.compared("memory", "subject", subject)
+        found = self._run(s.BY_SUBJECT, subject=about, predicates=id_list(predicates), limit=limit)
         return self._memories(found.all())
 
     def archived_by_key(self, key: str, kind: Kind) -> list[Memory]:
@@ -111,7 +122,7 @@ class SqlReading:
 
     def page(self, wanted: MemoryFilter, limit: int, cursor: str | None = None) -> Page:
         """Newest first. Raises InvalidArgumentError for a cursor that is not ours."""
-        where = conditions(self._user, wanted)
+        where = conditions(self._user, wanted, self._rest)
         total = self.connection.execute(select(func.count()).select_from(t.memory).where(*where)).scalar_one()
         query = select(t.memory).where(*where)
         if cursor is not None:
@@ -134,7 +145,7 @@ class SqlReading:
         """Ids that match, newest first."""
         query = (
             select(t.memory.c.id)
-            .where(*conditions(self._user, wanted))
+            .where(*conditions(self._user, wanted, self._rest))
             .order_by(t.memory.c.said_at.desc(), t.memory.c.seq.desc())
             .limit(limit)
         )
@@ -142,7 +153,7 @@ class SqlReading:
 
     def questions(self, memory_ids: Sequence[str] | None = None) -> list[Question]:
         """Open questions, oldest first; with ids only those about one of them."""
-        found = [question_of(row) for row in self._run(s.QUESTIONS).mappings()]
+        found = [question_of(row) for row in self._questions(self._run(s.QUESTIONS).mappings())]
         if memory_ids is None:
             return found
         wanted = set(memory_ids)
@@ -152,7 +163,7 @@ class SqlReading:
         """The questions that are closed, oldest first, with the answer and its time."""
         closed = (t.question.c.user == self._user, t.question.c.answered_at.is_not(None))
         query = select(t.question).where(*closed).order_by(t.question.c.asked_at, t.question.c.id)
-        rows = self.connection.execute(query).mappings()
+        rows = self._questions(self.connection.execute(query).mappings())
         return [(question_of(row), row["answer"], from_micros(row["answered_at"])) for row in rows]
 
     def forgotten(self, memory_ids: Sequence[str]) -> set[str]:
@@ -172,12 +183,20 @@ class SqlReading:
                 row["other_id"],
                 json.loads(row["details"]) if row["details"] else None,
             )
-            for row in self._run(s.HISTORY, memory_id=memory_id).mappings()
+            for row in (self._rest.read("history", row) for row in self._run(s.HISTORY, memory_id=memory_id).mappings())
         ]
 
     def entities(self, keys: Sequence[str]) -> dict[str, str]:
         """Of these entity keys the known ones, with their names."""
-        return {key: name for key, name in self._run(s.ENTITIES, ids=id_list(keys)).all()}
+        known = [self._rest.compared("entity", "key", key) for key in keys]
+        return self._named(self._run(s.ENTITIES, ids=id_list(known)))
+
+    def _named(self, rows: Iterable[Sequence[Any]]) -> dict[str, str]:
+        found = (self._rest.read("entity", {"key": key, "name": name}) for key, name in rows)
+        return {row["key"]: row["name"] for row in found}
+
+    def _mentioned(self, rows: Iterable[Sequence[Any]]) -> list[tuple[str, str, str]]:
+        return [(one, self._rest.read("mention", {"entity_key": key})["entity_key"], role) for one, key, role in rows]
 
     def graph(self) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
         """All entities and mentions of the user."""
@@ -187,19 +206,21 @@ class SqlReading:
             .where(t.mention.c.user == self._user)
             .order_by(t.mention.c.memory_id, t.mention.c.role.desc(), t.mention.c.entity_key)
         )
-        return {key: name for key, name in names}, [(a, b, c) for a, b, c in links]
+        return self._named(names), self._mentioned(links)
 
     def mentions(self, memory_ids: Sequence[str]) -> dict[str, tuple[tuple[str, str], ...]]:
         """Entity keys with roles that each memory names."""
         out: dict[str, list[tuple[str, str]]] = defaultdict(list)
-        for memory_id, key, role in self._run(s.MENTIONS, ids=id_list(memory_ids)).all():
+        for memory_id, key, role in self._mentioned(self._run(s.MENTIONS, ids=id_list(memory_ids)).all()):
             out[memory_id].append((key, role))
-        return {memory_id: tuple(found) for memory_id, found in out.items()}
+        # Sealed keys come in an order of their own.
+        return {memory_id: tuple(found if self._rest.plain else sorted(found)) for memory_id, found in out.items()}
 
     def sessions(self, limit: int) -> list[Session]:
         """The newest sessions first."""
         rows = self._run(s.SESSIONS, limit=limit)
-        return [Session(name, from_micros(first), from_micros(last), count) for name, first, last, count in rows]
+        found = [(self._rest.read("memory", {"session": name})["session"], *others) for name, *others in rows]
+        return [Session(name, from_micros(first), from_micros(last), count) for name, first, last, count in found]
 
     def working(self, session: str, version: int | None = None) -> WorkingVersion | None:
         """The newest version of a session's working memory, or the one with this number."""
@@ -236,7 +257,16 @@ class SqlReading:
 
     def containing(self, words: str, limit: int) -> list[Memory]:
         """Utterances whose text contains `words` exactly."""
-        return self._memories(self._run(s.CONTAINING, words=words, limit=limit).all())
+        if self._rest.plain:
+            return self._memories(self._run(s.CONTAINING, words=words, limit=limit).all())
+        found: list[str] = []
+        for row in self._run(s.UTTERED).mappings():
+            if len(found) == limit:
+                break
+            if words in self._rest.read("memory", row)["statement"]:
+                found.append(row["id"])
+        memories = self.get(found)
+        return [memories[one] for one in found]
 
     def superseded_by(self, memory_ids: Sequence[str]) -> list[str]:
         """Ids of what these memories replaced, one step back."""

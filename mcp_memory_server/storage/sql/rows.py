@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -28,6 +28,7 @@ from mcp_memory_server.memory.model import (
 )
 from mcp_memory_server.memory.ports import Erasure, Question, Token
 from mcp_memory_server.storage.sql import tables as t
+from mcp_memory_server.storage.sql.at_rest import AS_IS, AtRest
 
 _KINDS = {item.value: item for item in Kind}
 _CATEGORIES = {item.value: item for item in Category}
@@ -95,9 +96,11 @@ def memory_row(memory: Memory) -> dict[str, Any]:
     }
 
 
-def memory_of(columns: Sequence[Any], evidence: Sequence[Evidence] = ()) -> Memory:
-    """A memory from a row of its table and its evidence."""
+def memory_of(columns: Sequence[Any], evidence: Sequence[Evidence] = (), rest: AtRest = AS_IS) -> Memory:
+    """A memory from a row of its table, as it stands there, and its evidence."""
     row = dict(zip(_COLUMNS, columns, strict=True))
+    if not rest.plain:
+        row = rest.read("memory", row)
     value = None
     if row["object_type"] is not None:
         value = Value(
@@ -150,7 +153,7 @@ def memory_of(columns: Sequence[Any], evidence: Sequence[Evidence] = ()) -> Memo
     )
 
 
-def question_of(row: RowMapping) -> Question:
+def question_of(row: Mapping[Any, Any]) -> Question:
     """An open question from its columns."""
     return Question(
         row["id"],

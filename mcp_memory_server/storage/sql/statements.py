@@ -17,7 +17,7 @@ _m, _e, _o = t.memory.c, t.evidence.c, t.outbox.c
 EVIDENCE = select(t.evidence).where(_e.user == _user, among(_e.memory_id)).order_by(_e.seq)
 GET = select(t.memory).where(_m.user == _user, among(_m.id))
 _rests_on = (
-    select(func.aggregate_strings(_e.utterance_id, " "))
+    select(func.aggregate_strings(_e.utterance_id, " ").aggregate_order_by(_e.seq))
     .where(_e.user == _user, _e.memory_id == _m.id)
     .correlate(t.memory)
     .scalar_subquery()
@@ -99,6 +99,8 @@ CONTAINING = (
     .order_by(_m.seq)
     .limit(bindparam("limit"))
 )
+# Where the texts are sealed, all of them are read and looked through here.
+UTTERED = select(_m.id, _m.statement).where(_m.user == _user, _m.kind == Kind.UTTERANCE.value).order_by(_m.seq)
 SESSIONS = (
     select(_m.session, func.min(_m.said_at), func.max(_m.said_at), func.count())
     .where(_m.user == _user, _m.kind == Kind.UTTERANCE.value, _m.session.is_not(None))

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, delete, func, insert, select, update
 
 from mcp_memory_server.memory.micros import to_micros
 from mcp_memory_server.memory.ports import Erasure, OutboxRow, Token
@@ -14,6 +14,10 @@ from mcp_memory_server.memory.signals import Recalled
 from mcp_memory_server.storage.sql import tables as t
 from mcp_memory_server.storage.sql.rows import erasure_of, erasure_row, token_of, token_row
 from mcp_memory_server.storage.sql.signals import recall_row
+
+
+def _outbox_row(row: RowMapping) -> OutboxRow:
+    return OutboxRow(row["seq"], row["user"], row["memory_id"], row["projection"], row["attempts"])
 
 
 class SqlSystemUnit:
@@ -44,10 +48,22 @@ class SqlSystemUnit:
             .order_by(t.outbox.c.seq)
             .limit(limit)
         )
-        return [
-            OutboxRow(row["seq"], row["user"], row["memory_id"], row["projection"], row["attempts"])
-            for row in self.connection.execute(query).mappings()
-        ]
+        return [_outbox_row(row) for row in self.connection.execute(query).mappings()]
+
+    def take(self, projection: str, now: datetime, limit: int, until: datetime) -> list[OutboxRow]:
+        """Like `due`, and nobody else is given these rows before `until`; in a unit that writes."""
+        query = (
+            select(t.outbox)
+            .where(t.outbox.c.projection == projection, t.outbox.c.next_at <= to_micros(now))
+            .order_by(t.outbox.c.seq)
+            .limit(limit)
+            .with_for_update(skip_locked=True)
+        )
+        rows = [_outbox_row(row) for row in self.connection.execute(query).mappings()]
+        if rows:
+            mine = t.outbox.c.seq.in_([row.seq for row in rows])
+            self.connection.execute(update(t.outbox).where(mine).values(next_at=to_micros(until)))
+        return rows
 
     def backlog(self) -> dict[str, int]:
         """Outbox rows by projection."""
@@ -129,11 +145,10 @@ class SqlSystemUnit:
         """The ids of a confirmation, once."""
         self.connection.execute(delete(t.confirmation).where(t.confirmation.c.expires_at <= to_micros(now)))
         mine = (t.confirmation.c.digest == digest, t.confirmation.c.user == user)
-        ids = self.connection.execute(select(t.confirmation.c.memory_ids).where(*mine)).scalar_one_or_none()
-        if ids is None:
-            return None
-        self.connection.execute(delete(t.confirmation).where(*mine))
-        return tuple(json.loads(ids))
+        # In one statement: of two calls at the same moment one gets it.
+        ids = self.connection.execute(delete(t.confirmation).where(*mine).returning(t.confirmation.c.memory_ids))
+        found = ids.scalar_one_or_none()
+        return None if found is None else tuple(json.loads(found))
 
     def save_token(self, token: Token) -> None:
         """Insert or replace an access token."""

@@ -42,14 +42,14 @@ class SqlUnit(SqlSignals):
     def add(self, memory: Memory) -> None:
         """Insert a memory with its evidence."""
         try:
-            self.connection.execute(s.ADD, memory_row(memory))
+            self.connection.execute(s.ADD, self._rest.stored("memory", memory_row(memory)))
         except IntegrityError as error:
             raise ConflictError(f"a memory {memory.id} exists already") from error
         self._write_evidence(memory)
 
     def update(self, memory: Memory) -> None:
         """Replace a memory and its evidence; `memory.version` is the one that was read."""
-        row = memory_row(memory) | {"version": memory.version + 1}
+        row = self._rest.stored("memory", memory_row(memory)) | {"version": memory.version + 1}
         keys = {"b_user": self._user, "b_id": memory.id, "b_version": memory.version}
         if self.connection.execute(s.UPDATE, row | keys).rowcount != 1:
             if memory.id not in self.get([memory.id]):
@@ -80,35 +80,35 @@ class SqlUnit(SqlSignals):
         known = self.entities(list(wanted))
         fresh = [{"user": self._user, "key": key, "name": wanted[key][0]} for key in wanted if key not in known]
         if fresh:
-            self.connection.execute(s.ADD_ENTITY, fresh)
+            self.connection.execute(s.ADD_ENTITY, [self._rest.stored("entity", row) for row in fresh])
         if wanted:
             self.connection.execute(
                 s.ADD_MENTION,
                 [
-                    {"user": self._user, "memory_id": memory_id, "entity_key": key, "role": role}
+                    self._rest.stored(
+                        "mention", {"user": self._user, "memory_id": memory_id, "entity_key": key, "role": role}
+                    )
                     for key, (_, role) in wanted.items()
                 ],
             )
 
     def next_position(self, session: str) -> int:
         """The position of the next utterance in a session, from 0."""
-        last = self._run(s.POSITION, session=session).scalar_one_or_none()
+        last = self._run(s.POSITION, session=self._rest.compared("memory", "session", session)).scalar_one_or_none()
         return 0 if last is None else last + 1
 
     def record(self, entry: HistoryEntry) -> None:
         """Append to history."""
-        self.connection.execute(
-            s.ADD_HISTORY,
-            {
-                "user": self._user,
-                "memory_id": entry.memory_id,
-                "at": to_micros(entry.at),
-                "action": entry.action,
-                "actor": entry.actor,
-                "other_id": entry.other_id,
-                "details": json.dumps(dict(entry.details)) if entry.details else None,
-            },
-        )
+        row = {
+            "user": self._user,
+            "memory_id": entry.memory_id,
+            "at": to_micros(entry.at),
+            "action": entry.action,
+            "actor": entry.actor,
+            "other_id": entry.other_id,
+            "details": json.dumps(dict(entry.details)) if entry.details else None,
+        }
+        self.connection.execute(s.ADD_HISTORY, self._rest.stored("history", row))
 
     def audit(self, at: datetime, action: str, agent: str, memory_ids: Sequence[str]) -> None:
         """Append to the user's hash-chained audit log."""
@@ -130,25 +130,24 @@ class SqlUnit(SqlSignals):
 
     def ask(self, question: Question) -> None:
         """Open a question."""
-        self.connection.execute(
-            s.ADD_QUESTION,
-            {
-                "id": question.id,
-                "user": self._user,
-                "text": question.text,
-                "memory_ids": json.dumps(question.memory_ids),
-                "answers": json.dumps(question.answers),
-                "asked_at": to_micros(question.asked_at),
-            },
-        )
+        row = {
+            "id": question.id,
+            "user": self._user,
+            "text": question.text,
+            "memory_ids": json.dumps(question.memory_ids),
+            "answers": json.dumps(question.answers),
+            "asked_at": to_micros(question.asked_at),
+        }
+        self.connection.execute(s.ADD_QUESTION, self._rest.stored("question", row))
 
     def answer(self, question_id: str, answer: str, at: datetime) -> None:
         """Close a question. Raises NotFoundError."""
+        given = self._rest.stored("question", {"id": question_id, "answer": answer})
         closed = self.connection.execute(
             update(t.question)
             .where(t.question.c.user == self._user, t.question.c.id == question_id)
             .where(t.question.c.answered_at.is_(None))
-            .values(answer=answer, answered_at=to_micros(at))
+            .values(answer=given["answer"], answered_at=to_micros(at))
         )
         if closed.rowcount != 1:
             raise NotFoundError(f"no open question {question_id}")

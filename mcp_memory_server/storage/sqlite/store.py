@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from filelock import FileLock, Timeout
 from sqlalchemy import Connection
 from sqlcipher3 import dbapi2
 
-from mcp_memory_server.errors import InvalidArgumentError, StoreNewerError, UnavailableError
+from mcp_memory_server.errors import InvalidArgumentError, UnavailableError
 from mcp_memory_server.memory.ports import Tenancy
+from mcp_memory_server.storage.sql.at_rest import AS_IS, AtRest
+from mcp_memory_server.storage.sql.copying import copy_rows
 from mcp_memory_server.storage.sql.errors import translated
-from mcp_memory_server.storage.sql.migrate import HEAD, migrate, version_of
+from mcp_memory_server.storage.sql.migrate import HEAD, check_version, migrate, version_of
 from mcp_memory_server.storage.sql.system import SqlSystemUnit
 from mcp_memory_server.storage.sql.unit import SqlUnit
 from mcp_memory_server.storage.sqlite.engine import SqliteEngine, private_file
@@ -25,13 +28,24 @@ FILE_NAME = "memory.db"
 _CHECKPOINT_PAGES = 1_000  # pages of 4 KiB in the log after which a writer empties it
 
 
-class SqliteStore:
-    """The Store port on one file; the file is made and brought up to date when it is opened."""
+RestOf = Callable[[str, Connection, bool], AtRest]
 
-    def __init__(self, path: Path) -> None:
+
+def _as_is(_user: str, _connection: Connection, _write: bool) -> AtRest:
+    return AS_IS
+
+
+class SqliteStore:
+    """The Store port on one file; the file is made and brought up to date when it is opened.
+
+    `rest` says how the values of a user stand in the tables, given (user, connection, whether it writes).
+    """
+
+    def __init__(self, path: Path, rest: RestOf = _as_is) -> None:
         self.path = path
+        self._rest = rest
         self._engine = SqliteEngine(self.path)
-        units = UnitSource(self._engine)
+        units = UnitSource(self._engine, self._checkpoint_if_long)
         self.text_index = SqliteTextIndex(units)
         self.vector_index = SqliteVectorIndex(units)
         self.graph_index = SqliteGraphIndex(units)
@@ -51,10 +65,10 @@ class SqliteStore:
         with self._engine.locked(), self._engine.connect() as connection:
             version = version_of(connection)
             if version is not None and version >= HEAD:
-                self._check_version(connection)
+                check_version(connection)
                 return
             copy = self._safety_copy(version)
-            migrate(connection)
+            migrate(connection, "BEGIN IMMEDIATE")
             if copy is not None:
                 copy.unlink()
 
@@ -67,28 +81,19 @@ class SqliteStore:
         self._copy_to(copy)
         return copy
 
-    @staticmethod
-    def _check_version(connection: Connection) -> None:
-        version = version_of(connection)
-        if version is not None and version > HEAD:
-            raise StoreNewerError(
-                f"the store has schema {version}, this program knows {HEAD}",
-                next_step="Update consented-memory",
-            )
-
     @contextmanager
     def read(self, tenancy: Tenancy) -> Iterator[SqlUnit]:
         """A consistent snapshot of one user's memories."""
         with translated(), self._engine.transaction(write=False) as connection:
-            self._check_version(connection)
-            yield SqlUnit(connection, tenancy.user)
+            check_version(connection)
+            yield SqlUnit(connection, tenancy.user, self._rest(tenancy.user, connection, False))
 
     @contextmanager
     def write(self, tenancy: Tenancy) -> Iterator[SqlUnit]:
         """The one write transaction; commits at the end of the block."""
         with translated(), self._engine.transaction(write=True) as connection:
-            self._check_version(connection)
-            unit = SqlUnit(connection, tenancy.user)
+            check_version(connection)
+            unit = SqlUnit(connection, tenancy.user, self._rest(tenancy.user, connection, True))
             yield unit
             unit.touch()
         self._checkpoint_if_long()
@@ -97,7 +102,7 @@ class SqliteStore:
     def system(self, *, write: bool = False) -> Iterator[SqlSystemUnit]:
         """Bookkeeping across users."""
         with translated(), self._engine.transaction(write=write) as connection:
-            self._check_version(connection)
+            check_version(connection)
             yield SqlSystemUnit(connection)
 
     def _checkpoint_if_long(self) -> None:
@@ -113,6 +118,24 @@ class SqliteStore:
     def about(self) -> dict[str, str]:
         """The version of the SQLite in use, of the schema, and the file."""
         return {"engine": f"SQLite {dbapi2.sqlite_version}", "schema": HEAD, "file": str(self.path)}
+
+    @contextmanager
+    def alone(self, name: str) -> Iterator[bool]:
+        """Whether this is the only holder of the name in all processes; the lock ends with the process."""
+        lock = FileLock(self.path.with_name(f"{name}.lock"), timeout=0, mode=0o600)
+        try:
+            lock.acquire()
+        except Timeout:
+            yield False
+            return
+        try:
+            yield True
+        finally:
+            lock.release()
+
+    def shred(self, tenancy: Tenancy) -> bool:
+        """False: nothing here is sealed under a key of its own; `scrub` clears the file itself."""
+        return False
 
     def scrub(self) -> bool:
         """Rewrite the file and empty the write-ahead log; False while another process still reads from it.
@@ -161,13 +184,13 @@ class SqliteStore:
         target = Path(path)
         if not target.is_file():
             raise UnavailableError(f"{target} is not there")
-        store = SqliteStore(target)
-        try:
+        with single_file(target, self._rest) as store:
             yield store
-            store.fold()
-        finally:
-            store.close()
-            target.with_name(target.name + ".lock").unlink(missing_ok=True)
+
+    def fill(self, source: Connection) -> None:
+        """Take in all rows of another ledger's open snapshot; nothing may be here yet."""
+        with translated(), self._engine.transaction(write=True) as connection:
+            copy_rows(source, connection)
 
     def fold(self) -> None:
         """Put everything into the one file, without a log beside it."""
@@ -179,3 +202,15 @@ class SqliteStore:
     def close(self) -> None:
         """Close every connection."""
         self._engine.close()
+
+
+@contextmanager
+def single_file(path: Path, rest: RestOf = _as_is) -> Iterator[SqliteStore]:
+    """A store that is one file again at the end, with nothing beside it; made when it is not there."""
+    store = SqliteStore(path, rest)
+    try:
+        yield store
+        store.fold()
+    finally:
+        store.close()
+        path.with_name(path.name + ".lock").unlink(missing_ok=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import Connection
@@ -16,8 +16,9 @@ from mcp_memory_server.storage.sqlite.engine import SqliteEngine
 class UnitSource:
     """Gives the connection of a unit, and refuses a unit of another user."""
 
-    def __init__(self, engine: SqliteEngine) -> None:
+    def __init__(self, engine: SqliteEngine, written: Callable[[], None] = lambda: None) -> None:
         self._engine = engine
+        self._written = written  # called after a transaction of an index's own
 
     @contextmanager
     def reading(self, tenancy: Tenancy, unit: Unit | None) -> Iterator[Connection]:
@@ -37,6 +38,7 @@ class UnitSource:
         with self._engine.transaction(write=True) as connection:
             yield connection
             SqlUnit(connection, tenancy.user).touch(purged=True)
+        self._written()
 
 
 def _connection(tenancy: Tenancy, unit: Unit) -> Connection:

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from mcp_memory_server import bootstrap
+from mcp_memory_server.bootstrap import embedded_backend
 from mcp_memory_server.embedding import bundled
 from mcp_memory_server.errors import UnavailableError
-from mcp_memory_server.maintenance.lock import alone
 from tests.cli_support import Cli
 from tests.fakes import FailingEmbedder, HashEmbedder
 
@@ -109,9 +109,11 @@ def test_maintenance_twice_changes_nothing(filled: Cli) -> None:
 
 
 def test_of_two_maintenance_runs_one_does_nothing(filled: Cli, folder: Path) -> None:
-    with alone(folder) as free:
+    other = embedded_backend(folder).store
+    with other.alone("maintain") as free:
         assert free
         ran = filled("maintain")
+    other.close()
     assert ran.code == 0
     assert "Another maintenance run" in ran.out
 

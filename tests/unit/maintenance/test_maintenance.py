@@ -12,7 +12,6 @@ from mcp_memory_server.bootstrap import Application, Overrides, build
 from mcp_memory_server.errors import UnavailableError
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.maintenance import loop
-from mcp_memory_server.maintenance.lock import alone
 from mcp_memory_server.maintenance.run import maintain
 from mcp_memory_server.memory.service import RememberRequest
 from mcp_memory_server.settings import Settings
@@ -72,9 +71,9 @@ def test_a_forgetting_cut_short_is_finished(tmp_path: Path, monkeypatch: pytest.
 
 def test_one_run_at_a_time(tmp_path: Path) -> None:
     app = application(tmp_path, None)
-    with alone(tmp_path) as free:
+    with app.backend.store.alone("maintain") as free:
         assert free
-        with alone(tmp_path) as also:
+        with app.backend.store.alone("maintain") as also:
             assert not also
         assert maintain(app).elsewhere
     assert not maintain(app).elsewhere

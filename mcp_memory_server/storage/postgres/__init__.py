@@ -1,0 +1,1 @@
+"""The ledger on PostgreSQL: several processes and machines, values sealed."""

@@ -1,0 +1,110 @@
+"""The real servers that `scripts/services start` runs: a test whose server is absent skips, but never in CI."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from mcp_memory_server.keys.master_key import LocalMasterKey
+from mcp_memory_server.keys.user_keys import FolderUserKeys
+
+_ROOT = Path(__file__).resolve().parent.parent
+# Read when the tests are collected: later no variable of ours is left in the environment.
+_GIVEN = {name: value for name, value in os.environ.items() if name.startswith("MEMORY_TEST_")}
+_REQUIRED = bool(_GIVEN.get("MEMORY_TEST_SERVICES"))  # set by .ci/run
+
+
+@cache
+def _environment() -> dict[str, str]:
+    """What `scripts/services env` prints, or what the environment says."""
+    if "MEMORY_TEST_POSTGRES_URL" in _GIVEN:
+        return _GIVEN
+    command = [sys.executable, str(_ROOT / "scripts" / "services"), "env"]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    words = (shlex.split(line)[-1] for line in found.stdout.splitlines() if line.startswith("export "))
+    return {name: value for name, _, value in (word.partition("=") for word in words)} | _GIVEN
+
+
+def variable(name: str) -> str:
+    """A variable of a running server; skips the test when there is none, fails it where servers are required."""
+    value = _environment().get(name)
+    if not value:
+        if _REQUIRED:
+            pytest.fail(f"{name} is not set, and no server may be missing here")
+        pytest.skip(f"{name} is not set: `scripts/services start` runs the servers")
+    return value
+
+
+@dataclass(frozen=True)
+class Database:
+    """A database of a test's own, and the folder in which its server keeps everything."""
+
+    url: str
+    data: Path
+
+
+def _on_server(statement: str) -> None:
+    import psycopg
+
+    with psycopg.connect(variable("MEMORY_TEST_POSTGRES_URL"), autocommit=True) as connection:
+        connection.execute(statement.encode())
+
+
+def _drop(name: str) -> None:
+    import psycopg
+
+    with suppress(psycopg.OperationalError):
+        _on_server(f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
+
+
+def _url(name: str) -> str:
+    return f"{variable('MEMORY_TEST_POSTGRES_URL').rpartition('/')[0]}/{name}"
+
+
+@cache
+def _shared() -> str:
+    """The database of all tests that only need an empty one; its tables are made once."""
+    from mcp_memory_server.bootstrap import postgres_ledger
+
+    name = f"shared_{uuid4().hex}"
+    _on_server(f"CREATE DATABASE {name}")
+    atexit.register(_drop, name)
+    with tempfile.TemporaryDirectory() as folder:
+        postgres_ledger(_url(name), FolderUserKeys(Path(folder), LocalMasterKey(bytes(32)))).close()
+    return name
+
+
+def emptied() -> Database:
+    """A database with empty tables, one and the same for all who ask; emptying takes less than making one."""
+    import psycopg
+
+    from mcp_memory_server.storage.sql.tables import metadata
+
+    url = _url(_shared())
+    with psycopg.connect(url, autocommit=True) as connection:
+        tables = ", ".join(f'"{name}"' for name in metadata.tables)
+        connection.execute(f"TRUNCATE {tables} RESTART IDENTITY".encode())
+    return Database(url, Path(variable("MEMORY_TEST_POSTGRES_DATA")))
+
+
+@contextmanager
+def postgres() -> Iterator[Database]:
+    """A database of a test's own on the running server, without tables; dropped at the end."""
+    name = f"test_{uuid4().hex}"
+    _on_server(f"CREATE DATABASE {name}")
+    try:
+        yield Database(_url(name), Path(variable("MEMORY_TEST_POSTGRES_DATA")))
+    finally:
+        _drop(name)
