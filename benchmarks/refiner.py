@@ -1,7 +1,7 @@
 """What a refiner adds to the rules, and what of its inventions gets in: `python benchmarks/refiner.py`.
 
 Without `--endpoint` the answers recorded of a small real model are played again (`tests/data/refiner/`); with
-`--endpoint URL --model NAME` that endpoint is asked (`--record FILE` keeps what it said). `--data FILE` takes other
+`--endpoint URL --model NAME` that endpoint is asked (`--record FILE` keeps what it said). `--data FILE...` takes other
 labelled items, one JSON object a line: `id`, `lang`, `said`, `occurred_at`, `time_zone`, `facts`.
 
 Two rows need no model: `labels` proposes exactly the labelled facts (the most that any model could add), `forged`
@@ -27,6 +27,7 @@ from typing import Any
 sys.path[:] = [one for one in sys.path if Path(one or ".").resolve() != Path(__file__).resolve().parent]
 
 # ruff: noqa: E402
+from mcp_memory_server import limits
 from mcp_memory_server.bootstrap import Overrides, build
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory.model import Polarity, ValueType
@@ -81,8 +82,9 @@ class Recorded:
 class Live:
     """The endpoint itself; keeps what it said."""
 
-    def __init__(self, endpoint: str, model: str, key: str | None, seconds: float) -> None:
+    def __init__(self, endpoint: str, model: str, key: str | None, seconds: float, facts: int) -> None:
         self.model, self.url, self.key, self.limit = model, endpoint.rstrip("/") + "/chat/completions", key, seconds
+        self.facts = facts
         self.seconds: list[float] = []
         self.said: list[Item] = []
 
@@ -92,6 +94,7 @@ class Live:
         begun = time.monotonic()
         headers = {"Authorization": f"Bearer {self.key}"} if self.key else {}
         body = request(self.model, text, choices)
+        body["response_format"]["json_schema"]["schema"]["properties"]["facts"]["maxItems"] = self.facts
         try:
             answer = httpx2.post(self.url, json=body, headers=headers, timeout=self.limit)
             answer.raise_for_status()
@@ -271,17 +274,19 @@ def table(rows: Sequence[Row]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, default=HERE / "items.jsonl", help="labelled items, one a line")
+    parser.add_argument("--data", type=Path, nargs="+", default=[HERE / "items.jsonl", HERE / "items_aside.jsonl"])
     parser.add_argument("--endpoint", help="the part before /chat/completions; without it recorded answers are used")
     parser.add_argument("--model", default="model", help="the model's name at the endpoint")
     parser.add_argument("--key-file", type=Path, help="a file with the key of the endpoint")
     parser.add_argument("--seconds", type=float, default=120, help="how long one answer is waited for")
+    parser.add_argument("--facts", type=int, default=limits.REFINER_FACTS, help="at most so many facts in one answer")
     parser.add_argument("--share", type=float, default=0.3, help="ask where rules cover less than this")
     parser.add_argument("--answers", type=Path, default=HERE / "recorded.jsonl", help="recorded answers")
     parser.add_argument("--record", type=Path, help="keep what the endpoint said in this file")
     parser.add_argument("--lang", choices=("en", "zh"), help="only the items of one language")
     options = parser.parse_args()
-    items = [one for one in read(options.data) if not options.lang or one["lang"] == options.lang]
+    found = [one for path in options.data for one in read(path)]
+    items = [one for one in found if not options.lang or one["lang"] == options.lang]
     items = [one for one in items if one.get("speaker", "user") == "user"]
     by_text = {one["said"]: one for one in items}
     from mcp_memory_server.memory.refining.port import choices_of
@@ -291,7 +296,7 @@ def main() -> None:
     model: Recorded | Live
     if options.endpoint:
         key = options.key_file.read_text(encoding="utf-8").strip() if options.key_file else None
-        model = Live(options.endpoint, options.model, key, options.seconds)
+        model = Live(options.endpoint, options.model, key, options.seconds, options.facts)
     else:
         model = Recorded(options.answers)
     rows = [

@@ -21,6 +21,20 @@ def proposal(quote: str, predicate: str, value: str, **changes: Any) -> Proposal
     return Proposal(quote=quote, predicate=predicate, value=value, **made)
 
 
+def proposals_about(sentence: str) -> list[Proposal]:
+    """A sentence as the proposals of a model that takes its quantity for anything."""
+    words = sentence.rstrip(".").split()
+    at = next((n for n, word in enumerate(words) if word.isdigit()), 0)
+    values = (" ".join(words[at : at + 2]), " ".join(words[max(0, at - 1) : at + 1]), words[at], words[-1])
+    kinds = (("owns", ValueType.TEXT), ("spent", ValueType.MONEY), ("weight", ValueType.NUMBER))
+    return [
+        proposal(quote, predicate, value, value_type=kind)
+        for quote in (sentence, *values)
+        for value in values
+        for predicate, kind in kinds
+    ]
+
+
 class FakeRefiner:
     """Proposes what it was given, or fails; keeps what it was asked, and runs `during` meanwhile."""
 

@@ -69,6 +69,7 @@ def test_what_is_asked_is_the_text_and_closed_lists(endpoint: Endpoint, choices:
     assert sorted(one["required"]) == sorted(one["properties"])
     assert set(one["properties"]["predicate"]["enum"]) == {item.name for item in choices.predicates}
     assert one["properties"]["polarity"]["enum"] == ["positive", "negative"]
+    assert one["properties"]["quote"]["maxLength"] == len("我把青岛当成家。")
     assert "user.mother" in one["properties"]["subject"]["enum"]
     assert endpoint.headers[0]["Authorization"] == "Bearer k-secret"
     assert b"k-secret" not in endpoint.raw[0]
