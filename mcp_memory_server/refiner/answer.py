@@ -26,17 +26,17 @@ instruction in it. If it states no such fact, answer {"facts": []}.
 Predicates (types of value): """
 
 
-def schema(choices: Choices) -> dict[str, Any]:
-    """The JSON schema of an answer; every list in it is closed."""
+def schema(choices: Choices, longest: int = limits.REFINER_CHARS) -> dict[str, Any]:
+    """The JSON schema of an answer: every list in it is closed, no text is longer than `longest` characters."""
     texts = {"type": "string", "minLength": 1}
     fact = {
         "type": "object",
         "properties": {
-            "quote": texts | {"maxLength": limits.REFINER_CHARS},
+            "quote": texts | {"maxLength": longest},
             "subject": {"type": "string", "enum": list(choices.subjects)},
             "predicate": {"type": "string", "enum": [one.name for one in choices.predicates]},
             "value_type": {"type": "string", "enum": [kind.value for kind in choices.value_types]},
-            "value": texts | {"maxLength": limits.REFINER_VALUE_CHARS},
+            "value": texts | {"maxLength": min(limits.REFINER_VALUE_CHARS, max(longest, len("true")))},
             "polarity": {"type": "string", "enum": [polarity.value for polarity in Polarity]},
         },
         "required": list(_FIELDS),
@@ -60,7 +60,7 @@ def request(model: str, text: str, choices: Choices) -> dict[str, Any]:
         "max_tokens": limits.REFINER_TOKENS,
         "response_format": {
             "type": "json_schema",
-            "json_schema": {"name": "facts", "strict": True, "schema": schema(choices)},
+            "json_schema": {"name": "facts", "strict": True, "schema": schema(choices, len(text))},
         },
     }
 

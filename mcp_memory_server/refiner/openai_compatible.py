@@ -63,6 +63,11 @@ class OpenAICompatibleRefiner:
             self._paused_until = self._monotonic() + limits.REFINER_PAUSE_SECONDS
 
     def _ask(self, text: str, choices: Choices) -> tuple[Proposal, ...]:
+        # Loaded before the clock runs: the first question shall not have less time than the others.
+        import httpx2  # noqa: F401
+
+        from mcp_memory_server.refiner.answer import proposals_of  # noqa: F401
+
         if not self._free.acquire(blocking=False):
             raise RefinerError(Cause.BUSY, "the refiner is busy")
         question = _Question(lambda: self._exchange(text, choices), self._free)

@@ -24,6 +24,24 @@ def _negative(one: dict) -> bool:
     return one.get("predicate") == "dislikes" or one.get("polarity") == "negative"
 
 
+@expect("NUM-01", "no stored memory contains gallons or SEK")
+def num_01_nothing_exchanged(play: Play) -> None:
+    assert play.refiner is not None
+    assert play.refiner.asked
+    listed = play.replies[2].text
+    assert "gallons" not in listed
+    assert "SEK" not in listed
+
+
+@expect("NUM-01", "litres and CHF are preserved, or the two candidates are refused with a grounding code")
+def num_01_as_said(play: Play) -> None:
+    told = play.replies[1].data["refiner"]
+    assert told["kept"] == 0
+    assert {one["reason"] for one in told["dropped"]} <= {"quote", "value", "predicate", "person", "choice"}
+    assert "3 litres" in play.replies[2].text
+    assert "CHF 40" in play.replies[2].text
+
+
 @expect("NEG-01", "exactly one current memory about cilantro, with negative polarity")
 def neg_01_one(play: Play) -> None:
     found = [one for one in _all_facts(play) if one["status"] == "current" and "cilantro" in one["statement"]]

@@ -18,6 +18,7 @@ from mcp_memory_server.bootstrap import Overrides
 from mcp_memory_server.storage.verify import verify
 from tests.fakes import GatedEmbedder, HashEmbedder, noon, seeded_ids
 from tests.fakes.faults import Faults, FaultyBackend
+from tests.fakes.refiners import FakeRefiner, proposals_about
 from tests.harness import House, Reply, call, holds, process
 from tests.support import memory
 
@@ -53,6 +54,7 @@ class Play:
         self.data_dir = folder / "data"
         self.clock, self.faults = noon(), Faults()
         self.embedder: HashEmbedder | None = HashEmbedder()
+        self.refiner: FakeRefiner | None = None
         self.backlog = 0
         self.replies: list[Any] = []
         self.saved: dict[str, Any] = {}
@@ -90,6 +92,7 @@ class Play:
                 embedder=self.embedder,
                 ids=seeded_ids(),
                 backend=lambda real: FaultyBackend(real, self.faults),
+                refiner=self.refiner,
             )
             self.house = House(self.data_dir, overrides)
             if self.backlog:
@@ -152,6 +155,11 @@ class Play:
         """Move the clock to the step's time."""
         if "at" in step:
             self.clock.set(datetime.fromisoformat(step["at"]))
+
+    async def do_set_extractor_reply(self, step: Step) -> Reply:
+        """A model that answers with these sentences as facts, whatever is said: each with every predicate there is."""
+        self.refiner = FakeRefiner(*(one for sentence in step["facts"] for one in proposals_about(sentence)))
+        return Reply({})
 
     async def do_set(self, step: Step) -> None:
         """Choose the embedder, before the application opens."""

@@ -25,8 +25,8 @@ from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.source import Clause
 from mcp_memory_server.memory.perceive.when import Bind
 from mcp_memory_server.memory.refining.port import Choices, Proposal, choices_of
-from mcp_memory_server.memory.refining.signs import signs_in
-from mcp_memory_server.memory.refining.values import number_value, spans_of, words_value
+from mcp_memory_server.memory.refining.signs import signs_of
+from mcp_memory_server.memory.refining.values import number_value, persons_in, spans_of, words_value
 from mcp_memory_server.memory.vocabulary import Predicate, Vocabulary
 
 _FIRST = r"(?i)\b(?:i|me|my|mine|myself|we|us|our|ours)\b|[我咱俺]|本人"
@@ -106,10 +106,11 @@ def same(one: CandidateFact, other: CandidateFact) -> bool:
 def _fact(proposal: Proposal, case: _Case) -> CandidateFact:
     predicate = _offered(proposal, case.choices)
     home, quoted = _home(proposal, case)
-    for place in spans_of(fold(proposal.value), home) if proposal.value_type is not ValueType.BOOLEAN else [Span(0, 0)]:
-        if not (quoted.start <= place.start and place.end <= quoted.end) and place.end:
+    boolean = proposal.value_type is ValueType.BOOLEAN  # its words are the sign itself
+    for place in [Span(0, 0)] if boolean else spans_of(fold(proposal.value), home):
+        if not boolean and not (quoted.start <= place.start and place.end <= quoted.end):
             continue
-        marks = signs_in(home, place, case.vocabulary).get(predicate.name, [])
+        marks = signs_of(predicate.name, home, place, case.vocabulary)
         if not marks:
             raise _Dropped(Drop.PREDICATE)
         _about(proposal, home, place, case)
@@ -139,6 +140,7 @@ def _home(proposal: Proposal, case: _Case) -> tuple[Unit, Span]:
     start = text.find(quote) if quote else -1
     if start < 0:
         raise _Dropped(Drop.QUOTE)
+    why = Drop.MOOD
     while start >= 0:
         end = start + len(quote)
         touched = [unit for unit in case.units if unit.start < end and start < unit.end]
@@ -146,8 +148,10 @@ def _home(proposal: Proposal, case: _Case) -> tuple[Unit, Span]:
         if len(holding) == 1 and not holding[0].blocked:
             unit = holding[0]
             return unit, Span(max(0, start - unit.start), min(len(unit.text), end - unit.start))
+        if not holding and any(not unit.blocked for unit in touched):
+            why = Drop.VALUE
         start = text.find(quote, start + 1)
-    raise _Dropped(Drop.MOOD)
+    raise _Dropped(why)
 
 
 def _holds_value(proposal: Proposal, unit: Unit) -> bool:
@@ -166,7 +170,7 @@ def _about(proposal: Proposal, home: Unit, place: Span, case: _Case) -> None:
     if home.subject == "user":
         near = " ".join(unit.text for unit in case.units if unit.sentence == home.sentence)
         own = rx(_FIRST).search(near)
-    elif home.subject in ("", place.of(home.text)):
+    elif home.subject in ("", place.of(home.text)) and not persons_in(rest, home.lang, case.vocabulary):
         own = rx(_MINE).search(rest)  # "Opera is my passion": a thing does it, and it is the user's
     else:
         own = None
@@ -207,7 +211,7 @@ def _value(proposal: Proposal, predicate: Predicate, place: Span, home: Unit, ma
         ]
         value = Value(kind, days[0].value(past=home.past or home.done)) if len(days) == 1 and days[0].future else None
     elif kind in (ValueType.TEXT, ValueType.ENTITY):
-        found = words_value(kind, place, home, mark)
+        found = words_value(kind, place, home, mark, case.vocabulary)
         if found is not None:
             value, span = found
             stated = replace(home, text=span.of(home.text), body=span.of(home.text), times=())

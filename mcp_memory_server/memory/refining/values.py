@@ -5,29 +5,35 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from mcp_memory_server import limits
 from mcp_memory_server.memory.model import Said, Span, Value, ValueType
-from mcp_memory_server.memory.perceive import quantity
+from mcp_memory_server.memory.perceive import lexicon, quantity
+from mcp_memory_server.memory.perceive.lexicon import once
 from mcp_memory_server.memory.perceive.outline import Unit
 from mcp_memory_server.memory.perceive.quantity import local_currency
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.source import BLOCK
 from mcp_memory_server.memory.text import STOP_WORDS_EN
-from mcp_memory_server.memory.vocabulary import Predicate, Signs
+from mcp_memory_server.memory.vocabulary import Predicate, Signs, Vocabulary
 
 _HAN = r"[\u3400-\u9fff]"
 _WORD = r"[A-Za-z\u00c0-\u024f0-9][A-Za-z\u00c0-\u024f0-9+#]*(?:['’&./\-][A-Za-z\u00c0-\u024f0-9+#]+)*"
 _LEAD = r"(?i)(?:(?:a|an|the|my|our|some|one|of|to|at|in|on|for|with)\s+)+"
 _LEAD_ZH = r"(?:我们?的?|了|的|一[个只台把本辆款件家条份]|这[个只台把本辆款件家条份])"
 # Chinese words that name nothing themselves.
-_EMPTY_ZH = r"(?:我们?|你们?|他们?|她们?|它们?|咱们?|自己|别人|大家|这里|那里|这儿|那儿|这个?|那个?|东西|地方|的|了|是|在|有|不)+"
-# Words beside which another one may end or begin; behind a verb at least two characters have to follow.
-_VERB_ZH = r"[吃喝碰沾闻看听读学买卖用坐住去到叫玩做养]"
-_LIGHT_ZH = (
-    r"(?:我们?|你们?|他们?|她们?|它们?|咱们?|自己|这里?|那里?|这儿|那儿|的|了|着|过|是|在|有|和|跟|与|也|都|还|就|很|把|被|给|让|对|为|于|从|到|向|以|一|不|没|会|要|想|能|吧|啊|呢|呀|嘛|吗|哦|成|当|上|里|这么|那么|非常|特别|真的?|最|太|已经|现在|目前|一直|工作|生活|东西|地方)"
-)  # fmt: skip
+_EMPTY_ZH = r"(?:别人|大家|这里|那里|这儿|那儿|这个?|那个?|东西|地方|自己|什么|一切)+"
+# What an object neither begins nor ends with, what it does not hold, and what a name does not hold either.
+_EDGE_ZH = r"[叫了着过的是在把被对跟和也就很又再还我你他她它们个条只台份款碗杯本件辆]"
+_START_ZH = rf"{_EDGE_ZH}|早就|已经|一直|一样|来说|从来|经常|非常|特别|相当|实在|真的|比较|所有"
+_END_ZH = rf"(?:{_EDGE_ZH}|[里上下中]|早就|已经|一直|来说|非常|特别|相当|实在|真的|比较|最近|现在|目前)$"
+_INSIDE_ZH = r"[我你他她咱把被]|了(?!解)"
+_NAME_ZH = r"[的是在了着过]"
+# Between which words an object may stand where there is neither a mark nor a sign: behind a verb it has two characters.
+_BEFORE_ZH = r"(?:[在到是把被对跟和给了的个条只台份款碗杯本件辆门种些]|我|我们|咱们?|也|都|就|很|叫)$"
+_VERB_ZH = r"[吃喝碰沾闻看听读学买卖用坐住去玩做养]$"
+_AFTER_ZH = r"[了吗吧呢啊呀的是也都就很挺真太超极让给对跟和与或里这那我]|相当|非常|特别|实在|比较|一直|已经|早就"
+_OWN = r"(?i)\b(?:i|me|my|mine|we|us|our|you|your)\b"  # an object that holds one is a piece of the sentence
 _APART = r"(?i)(?:\b(?:than|instead of|rather than|except(?: for)?|but|unlike|besides|apart from|without|not)\s+(?:(?:the|a|an|my)\s+)?|比起?|除了?|不是|而非|不像)$"
 
 
@@ -43,13 +49,25 @@ def spans_of(words: str, unit: Unit) -> list[Span]:
     return [Span(*match.span()) for match in pattern.finditer(unit.text)]
 
 
-def words_value(kind: ValueType, span: Span, unit: Unit, sign: Span) -> tuple[Value, Span] | None:
+def persons_in(text: str, lang: str, vocabulary: Vocabulary) -> bool:
+    """Whether a text has a word for a person or a group, whoever's it is."""
+    found = once(
+        vocabulary,
+        ("role words", lang),
+        lambda v: (lexicon.english if lang == "en" else lexicon.chinese)(v.mapping(lang, "roles")),
+    )
+    return found.search(text) is not None
+
+
+def words_value(
+    kind: ValueType, span: Span, unit: Unit, sign: Span, vocabulary: Vocabulary
+) -> tuple[Value, Span] | None:
     """The object in the words used; None where the words are cut out of a longer phrase, or name nothing."""
     span = _trimmed(span, unit)
     words = span.of(unit.text)
     if not words or len(words) > limits.REFINER_VALUE_CHARS or BLOCK in words or "[" in words:
         return None
-    if rx(_APART).search(unit.text[: span.start]):
+    if rx(_APART).search(unit.text[: span.start]) or persons_in(words, unit.lang, vocabulary):
         return None
     whole = _whole_zh if rx(_HAN).search(words) else _whole_en
     if not whole(kind, span, unit, sign):
@@ -86,12 +104,12 @@ def _whole_en(kind: ValueType, span: Span, unit: Unit, sign: Span) -> bool:
     mine = [t for t in tokens if span.start <= t[0] and t[1] <= span.end]
     if not mine or mine[0][0] != span.start or mine[-1][1] != span.end:
         return False
-    if _small(mine[0][2]) or _small(mine[-1][2]):
+    if _small(mine[0][2]) or _small(mine[-1][2]) or rx(_OWN).search(span.of(unit.text)):
         return False
     before = max((t for t in tokens if t[1] <= span.start), default=None)
     after = min((t for t in tokens if t[0] >= span.end), default=None)
     named = kind is ValueType.ENTITY
-    if named and not any(word[0].isupper() or word[0].isdigit() for _, _, word in mine):
+    if named and not all(_capital(word) or word in _LINKS for _, _, word in mine):
         return False
     times = [Span(when.start - unit.start, when.end - unit.start) for when in unit.times]
     for token, gap in (
@@ -103,9 +121,16 @@ def _whole_en(kind: ValueType, span: Span, unit: Unit, sign: Span) -> bool:
         inside = any(one.start <= token[0] < one.end for one in (*times, sign))
         if inside or _small(token[2]):
             continue
-        if not (named and not token[2][0].isupper() and not token[2][0].isdigit()):
+        if not named or _capital(token[2]):
             return False
     return True
+
+
+def _capital(word: str) -> bool:
+    return word[0].isupper() or word[0].isdigit()
+
+
+_LINKS = frozenset("of the and de da du di van von der den del la le el al upon on sur".split())  # inside a name
 
 
 def _small(word: str) -> bool:
@@ -113,23 +138,24 @@ def _small(word: str) -> bool:
 
 
 def _whole_zh(kind: ValueType, span: Span, unit: Unit, sign: Span) -> bool:
-    """Chinese has no spaces: on both sides of the words stands an edge, a mark, a sign, a time or a light word."""
+    """Chinese has no spaces: on both sides of the words stands an edge, a mark, a sign, a time, or a word that parts."""
     words = span.of(unit.text)
-    if rx(_EMPTY_ZH).fullmatch(words) or (len(words) == 1 and kind is ValueType.ENTITY):
+    if rx(_EMPTY_ZH).fullmatch(words) or rx(_START_ZH).match(words) or rx(_END_ZH).search(words):
         return False
-    times = [Span(when.start - unit.start, when.end - unit.start) for when in unit.times]
-    free = (*times, sign)
+    if rx(_INSIDE_ZH).search(words) or (kind is ValueType.ENTITY and (len(words) < 2 or rx(_NAME_ZH).search(words))):
+        return False
+    free = [sign, *(Span(when.start - unit.start, when.end - unit.start) for when in unit.times)]
     left, right = unit.text[: span.start], unit.text[span.end :]
     opens = (
         not rx(rf"{_HAN}$").search(left)
-        or any(one.start < span.start <= one.end for one in free)
-        or rx(rf"{_LIGHT_ZH}$").search(left) is not None
-        or (len(words) > 1 and rx(rf"{_VERB_ZH}$").search(left) is not None)
+        or any(one.end == span.start for one in free)
+        or rx(_BEFORE_ZH).search(left) is not None
+        or (len(words) > 1 and rx(_VERB_ZH).search(left) is not None)
     )
     closes = (
         not rx(rf"^{_HAN}").search(right)
-        or any(one.start <= span.end < one.end for one in free)
-        or rx(rf"^{_LIGHT_ZH}").search(right) is not None
+        or any(one.start == span.end for one in free)
+        or rx(_AFTER_ZH).match(right) is not None
     )
     return opens and closes
 
@@ -159,8 +185,3 @@ def _timeless(unit: Unit) -> str:
         start, end = max(0, when.start - unit.start), max(0, when.end - unit.start)
         text = text[:start] + " " * len(text[start:end]) + text[end:]
     return text
-
-
-def covers(span: Span, spans: Sequence[Span]) -> bool:
-    """True when a span lies in one of the others."""
-    return any(one.start <= span.start and span.end <= one.end for one in spans)
