@@ -248,11 +248,10 @@ def _sealed_backend(settings: Settings) -> Backend:
     chosen = settings.store
     if chosen.url is None:
         raise InvalidArgumentError("store.url: a ledger on a server needs its address", next_step=_STORE_GUIDE)
-    keys = user_keys(
-        chosen.keys or settings.data_dir / "keys", chosen.passphrase.get_secret_value() if chosen.passphrase else ""
-    )
-    beside = SqliteStore(settings.data_dir / _PROJECTIONS_FILE)
+    passphrase = chosen.passphrase.get_secret_value() if chosen.passphrase else ""
+    beside = SqliteStore(settings.data_dir / _PROJECTIONS_FILE)  # first: it makes the data folder, for its owner alone
     try:
+        keys = user_keys(chosen.keys or settings.data_dir / "keys", passphrase)
         ledger = postgres_ledger(chosen.url.get_secret_value(), keys, [beside])
     except BaseException:
         beside.close()

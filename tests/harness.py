@@ -15,14 +15,16 @@ from typing import Any
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.types import CallToolResult
+from pydantic import SecretStr
 
 from mcp_memory_server import bootstrap
 from mcp_memory_server.bootstrap import Application, Overrides, build
 from mcp_memory_server.clock import Clock
 from mcp_memory_server.identity.principal import Principal
-from mcp_memory_server.settings import Settings
+from mcp_memory_server.settings import Settings, StoreSettings
 from mcp_memory_server.tools.runtime import Runtime
 from mcp_memory_server.tools.server import MemoryMCPServer, build_server
+from tests import services
 from tests.fakes import HashEmbedder, noon, seeded_ids
 
 # Reading the packaged policy takes longer than most tests; it never changes.
@@ -96,15 +98,29 @@ def _empty_store() -> bytes:
         return (Path(folder) / "empty").read_bytes()
 
 
+def _on_server(folder: Path) -> StoreSettings:
+    """The ledger on the server; a folder that is new begins with an empty one."""
+    database = services.known(folder / "database") or services.emptied()
+    (folder / "database").write_text(database.url, encoding="utf-8")
+    return StoreSettings(ledger="postgres", url=SecretStr(database.url), passphrase=SecretStr("of a test"))
+
+
 class House:
     """One application in process; each user has a server of their own in front of it."""
 
     def __init__(self, folder: Path, overrides: Overrides | None = None, **settings: Any) -> None:
-        self.settings = settings_for(folder, **settings)
         folder.mkdir(mode=0o700, exist_ok=True)
-        if not (folder / "memory.db").exists():
-            (folder / "memory.db").write_bytes(_empty_store())
         over = overrides or Overrides(clock=noon(), embedder=HashEmbedder(), ids=seeded_ids())
+        file = folder / ("projections.db" if services.PROFILE == "postgres" else "memory.db")
+        if not file.exists():
+            file.write_bytes(_empty_store())
+        if services.PROFILE == "postgres":
+            self.settings = settings_for(folder, store=_on_server(folder), **settings)
+            self.app = build(self.settings, over)
+            # No worker runs here: what is committed gets into the projections at once.
+            self.app.context.deferred = self.app.projector.drain
+            return
+        self.settings = settings_for(folder, **settings)
         self.app = build(self.settings, over)
 
     def server(self, user: str = "ann", **changes: Any) -> MemoryMCPServer:

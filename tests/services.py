@@ -23,6 +23,7 @@ from mcp_memory_server.keys.user_keys import FolderUserKeys
 _ROOT = Path(__file__).resolve().parent.parent
 # Read when the tests are collected: later no variable of ours is left in the environment.
 _GIVEN = {name: value for name, value in os.environ.items() if name.startswith("MEMORY_TEST_")}
+PROFILE = _GIVEN.get("MEMORY_TEST_PROFILE", "embedded")  # where `tests.harness` keeps its ledgers
 _REQUIRED = bool(_GIVEN.get("MEMORY_TEST_SERVICES"))  # set by .ci/run
 
 
@@ -84,6 +85,13 @@ def _shared() -> str:
     with tempfile.TemporaryDirectory() as folder:
         postgres_ledger(_url(name), FolderUserKeys(Path(folder), LocalMasterKey(bytes(32)))).close()
     return name
+
+
+def known(file: Path) -> Database | None:
+    """The database whose address a file holds, None where there is no file."""
+    if not file.exists():
+        return None
+    return Database(file.read_text(encoding="utf-8"), Path(variable("MEMORY_TEST_POSTGRES_DATA")))
 
 
 def emptied() -> Database:

@@ -12,7 +12,7 @@ import pytest
 from mcp_memory_server.bootstrap import Application, Overrides, build
 from mcp_memory_server.errors import UnavailableError
 from mcp_memory_server.interchange import native
-from mcp_memory_server.memory.ports import Tenancy
+from mcp_memory_server.memory.ports import MemoryFilter, Tenancy
 from mcp_memory_server.memory.service import CorrectRequest, RecallRequest, RememberRequest
 from mcp_memory_server.storage.verify import verify
 from tests.fakes import HashEmbedder
@@ -87,7 +87,7 @@ def test_an_erased_users_key_is_gone_and_nothing_else_opens_what_is_left(
         assert statement.startswith("1")
     closed = pytest.raises(UnavailableError, match="does not open")
     with app.backend.store.copy(str(backup)) as copy, closed, copy.store.read(ANN) as unit:
-        unit.page(wanted=native.MemoryFilter(), limit=10)
+        unit.page(wanted=MemoryFilter(), limit=10)
     # Ben, who said the same, has lost nothing; and ann may begin anew.
     assert app.service.recall(principal("ben"), RecallRequest("Where does Wilhelmina Okonkwo live?"))["memories"]
     fill(app)
@@ -136,7 +136,7 @@ def test_another_folder_of_keys_opens_nothing_and_writes_nothing(
         with pytest.raises(UnavailableError, match="key"):
             other.service.remember(principal(), RememberRequest(said="I live in Oslo."))
         with pytest.raises(UnavailableError, match="key"), other.backend.store.read(ANN) as unit:
-            unit.page(wanted=native.MemoryFilter(), limit=10)
+            unit.page(wanted=MemoryFilter(), limit=10)
         assert other.backend.store.check() == ["the key of ann is not there"]
     finally:
         other.close()

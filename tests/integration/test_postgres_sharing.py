@@ -234,6 +234,7 @@ def test_the_connection_is_encrypted_and_only_the_right_certificate_is_taken(
     verified = f"{database.url}?sslmode=verify-full&sslrootcert="
     app = application(verified + variable("MEMORY_TEST_POSTGRES_CA"), tmp_path / "keys", tmp_path / "data")
     assert app.backend.store.about()["engine"].endswith(", TLS")
+    assert {path.stat().st_mode & 0o777 for path in (tmp_path / "keys", tmp_path / "data")} == {0o700}
     app.close()
     (tmp_path / "other.pem").write_bytes(another_authority())
     with pytest.raises(UnavailableError):

@@ -93,11 +93,11 @@ class PostgresEngine:
         with self.connect() as connection:
             connection.exec_driver_sql(f"SET lock_timeout = '{_MIGRATION_SECONDS}s'")
             connection.exec_driver_sql(f"SELECT pg_advisory_lock({_SCHEMA})")
+            connection.exec_driver_sql("RESET lock_timeout")  # to what the connection was opened with
             try:
                 yield connection
             finally:
-                connection.exec_driver_sql(f"SELECT pg_advisory_unlock({_SCHEMA})")
-                connection.exec_driver_sql(f"SET lock_timeout = '{int(BUSY_SECONDS * 1000)}ms'")
+                _unlocked(connection, _SCHEMA)
 
     @contextmanager
     def alone(self, name: str) -> Iterator[bool]:
@@ -109,7 +109,7 @@ class PostgresEngine:
                 yield free
             finally:
                 if free:
-                    connection.exec_driver_sql(f"SELECT pg_advisory_unlock({number})")
+                    _unlocked(connection, number)
 
     def close(self) -> None:
         """Close all connections."""
@@ -121,6 +121,14 @@ def _no_address() -> InvalidArgumentError:
         "store.url: not an address of a PostgreSQL database",
         next_step="Write it as postgresql://USER:PASSWORD@HOST:PORT/DATABASE",
     )
+
+
+def _unlocked(connection: Connection, number: int) -> None:
+    """Give a lock of the session back; where the server is gone, the lock went with it."""
+    try:
+        connection.exec_driver_sql(f"SELECT pg_advisory_unlock({number})")
+    except DBAPIError:
+        connection.invalidate()
 
 
 @contextmanager
