@@ -19,7 +19,7 @@ from mcp_memory_server.memory.perceive.lexicon import alternation, once
 from mcp_memory_server.memory.perceive.outline import Unit, outline
 from mcp_memory_server.memory.perceive.quantity import Quantity
 from mcp_memory_server.memory.perceive.quantity import find as find_quantities
-from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.rx import Rx, rx
 from mcp_memory_server.memory.perceive.when import When
 from mcp_memory_server.memory.support_words import FUNCTION_ZH
 from mcp_memory_server.memory.text import STOP_WORDS_EN, language, query_tokens, simplified, stem
@@ -154,8 +154,8 @@ def _ordinal(item: Quantity, unit: Unit) -> str:
     return after[1] if after else ""
 
 
-def _patterns(vocabulary: Vocabulary) -> Sequence[tuple[str, re.Pattern[str]]]:
-    made: Sequence[tuple[str, re.Pattern[str]]] = once(
+def _patterns(vocabulary: Vocabulary) -> Sequence[tuple[str, Rx]]:
+    made: Sequence[tuple[str, Rx]] = once(
         vocabulary,
         "changes",
         lambda v: [
