@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mcp_memory_server.memory import binding, support, support_words
+from mcp_memory_server.memory import binding, support, support_values, support_words
 from mcp_memory_server.memory.claim import other_claim
 from mcp_memory_server.memory.model import Grounding, Said, Span, Speaker
 from mcp_memory_server.memory.perceive.outline import Unit, outline
@@ -73,12 +73,12 @@ def _speaker_mood(case: Case) -> str:
 
 
 def _numbers(case: Case) -> str:
-    missing = support.missing_number(case.statement, case.said, case.chosen)
+    missing = support_values.missing_number(case.statement, case.said, case.chosen)
     return f"the number {missing} was not said" if missing else ""
 
 
 def _times(case: Case) -> str:
-    missing = support.missing_time(case.statement, case.said, case.chosen)
+    missing = support_values.missing_time(case.statement, case.said, case.chosen)
     return f"the time {missing} was not said" if missing else ""
 
 

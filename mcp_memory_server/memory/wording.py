@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mcp_memory_server.memory import support
+from mcp_memory_server.memory import support, support_values
 from mcp_memory_server.memory.model import Said
 from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive.lexicon import alternation, once
@@ -92,7 +92,7 @@ def read(said: Said, vocabulary: Vocabulary) -> Wording:
         tuple(
             (item, _ordinal(item, unit))
             for unit in units
-            for item in support.quantities(unit)
+            for item in support_values.quantities(unit)
             if _is_number(item, unit)
         ),
         tuple(
