@@ -224,8 +224,10 @@ def _opposed(pair: _Pair) -> _Found:
     if pair.known.negative is pair.new.negative:
         return None
     missing, added = _heavy(pair.missing), _heavy(pair.added)
-    if min(pair.known_share, pair.new_share) < _FRAME_SHARE or (missing and added) or _of_another_time(pair):
+    if min(pair.known_share, pair.new_share) < _FRAME_SHARE or _of_another_time(pair):
         return None, ""
+    if (missing and pair.added) or (pair.missing and added):
+        return None, ""  # it does not work, it opens the door: two things said of one
     if "conflict" in (pair.numbers, pair.times):
         return None, ""
     narrower = {how for _, _, how in pair.over.shared}
