@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from mcp_memory_server.memory.perceive import quantity
 from mcp_memory_server.memory.perceive.lexicon import alternation, once
 from mcp_memory_server.memory.perceive.outline import Unit
 from mcp_memory_server.memory.perceive.rx import rx
@@ -97,7 +98,10 @@ def missing_words(want: Sequence[Unit], have: Sequence[Unit], vocabulary: Vocabu
     }
     supported, missing = 0, []
     for unit in want:
-        names = rx(r"(?i)(?:the )?user(?:'s|’s)?\b").sub(" ", unit.body)
+        body = unit.body
+        for item in reversed(list(quantity.find(body, "en"))):
+            body = body[: item.start] + " " + body[item.end :]  # units are compared with their numbers
+        names = rx(r"(?i)(?:the )?user(?:'s|’s)?\b").sub(" ", body)
         for word in rx(r"[A-Za-z][A-Za-z'’\-]*[A-Za-z]|[\u4e00-\u9fff]+").findall(names):
             bare = word.lower().replace("’", "'").removesuffix("'s")
             if bare in _GENERIC_EN or bare in STOP_WORDS_EN or _role_word(bare, vocabulary):
