@@ -24,6 +24,7 @@ UNVERIFIED_CONFIDENCE = 0.6  # highest confidence of what only the calling model
 GROUNDED_CONFIDENCE = 0.95  # confidence of a statement supported by the user's own words
 RULE_CONFIDENCE = 0.95  # confidence of a fact that a rule found in the user's own words
 REFINER_CONFIDENCE = 0.8  # confidence of a fact that a refiner read in the user's own words
+OWN_WORDS_WIN = 0.9  # confidence of the user's own words from which they win over what was stated for the user
 SUPPORT_OLD_WEIGHT = 0.3  # weight of the old confidence when a fact is restated
 SUPPORT_NEW_WEIGHT = 0.7  # weight of the new confidence when a fact is restated
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mcp_memory_server.memory import support, support_words
+from mcp_memory_server.memory import binding, support, support_values, support_words
 from mcp_memory_server.memory.claim import other_claim
 from mcp_memory_server.memory.model import Grounding, Said, Span, Speaker
 from mcp_memory_server.memory.perceive.outline import Unit, outline
@@ -73,12 +73,12 @@ def _speaker_mood(case: Case) -> str:
 
 
 def _numbers(case: Case) -> str:
-    missing = support.missing_number(case.statement, case.said, case.chosen)
+    missing = support_values.missing_number(case.statement, case.said, case.chosen)
     return f"the number {missing} was not said" if missing else ""
 
 
 def _times(case: Case) -> str:
-    missing = support.missing_time(case.statement, case.said, case.chosen)
+    missing = support_values.missing_time(case.statement, case.said, case.chosen)
     return f"the time {missing} was not said" if missing else ""
 
 
@@ -87,15 +87,27 @@ def _persons(case: Case) -> str:
 
 
 def _polarity(case: Case) -> str:
-    return "the opposite was said" if support.negated(case.statement) != support.negated(case.chosen) else ""
+    if support.conditional(case.statement) and support.conditional(case.said):
+        # The condition may be denied as well: unless, if not. Both together must agree.
+        opposite = support.denials(case.statement) != support.denials(case.said)
+    else:
+        opposite = support.negated(case.statement) != support.negated(case.chosen)
+    return "the opposite was said" if opposite else ""
+
+
+def _bound(case: Case) -> str:
+    who = binding.of_another(case.statement, case.chosen, case.vocabulary)
+    if who:
+        return f"it was said of {who}"
+    return "" if case.cross else binding.torn(case.statement, case.said, case.vocabulary)
 
 
 def _tense(case: Case) -> str:
-    over = any(unit.past for unit in case.chosen)
+    over = any(unit.past for unit in case.chosen) or support.was(case.statement, case.chosen, case.said)
     if over and not support.tells_past(case.statement):
         return "it was said of the past"
     if (
-        any(unit.plans for unit in case.chosen)
+        any(unit.plans or support.wished(unit) for unit in case.chosen)
         and not any(unit.plans for unit in case.statement)
         and not support.tells_plan(case.statement)
     ):
@@ -119,6 +131,7 @@ _CHECKS: tuple[Callable[[Case], str], ...] = (
     _times,
     _persons,
     _polarity,
+    _bound,
     _tense,
     _strength,
     _words,

@@ -26,6 +26,7 @@ from mcp_memory_server.memory.wording import Overlap, Term, Wording, overlap, ri
 _ABOUT_THE_SAME = 1.0  # weight of shared terms below which two texts speak of different things
 _CHANGED_SHARE = 0.3  # of the known text's weight that a text which states a change must name again
 _FRAME_SHARE = 0.5  # of both texts' weight that a contradiction must share
+_VALUE_TERMS = 3  # terms of the value that two texts put into one frame
 _LIGHT = 0.5  # weight below which a term that only one text has adds nothing
 _EMPTY = Vocabulary.parse({})
 
@@ -224,8 +225,10 @@ def _opposed(pair: _Pair) -> _Found:
     if pair.known.negative is pair.new.negative:
         return None
     missing, added = _heavy(pair.missing), _heavy(pair.added)
-    if min(pair.known_share, pair.new_share) < _FRAME_SHARE or (missing and added) or _of_another_time(pair):
+    if min(pair.known_share, pair.new_share) < _FRAME_SHARE or _of_another_time(pair):
         return None, ""
+    if (missing and pair.added) or (pair.missing and added):
+        return None, ""  # it does not work, it opens the door: two things said of one
     if "conflict" in (pair.numbers, pair.times):
         return None, ""
     narrower = {how for _, _, how in pair.over.shared}
@@ -277,10 +280,10 @@ _DEFINITE = r"^(?:my|our|the|this|that|his|her|their|its|[\w]+'s)\b"
 
 
 def _single_valued(pair: _Pair, missing: list[Term], added: list[Term]) -> bool:
-    """Whether both texts put another value into one frame that holds one value: the cabin is heated with wood, with gas."""
-    if pair.cross or len(missing) > 2 or len(added) > 2:
+    """Whether both texts put another value into one frame that holds one value: heated with wood, heated with gas."""
+    if pair.cross or max(len(missing), len(added)) > _VALUE_TERMS:
         return False
-    return _holds(pair.known, missing[-1].text) and _holds(pair.new, added[-1].text)
+    return any(_holds(pair.known, term.text) for term in missing) and any(_holds(pair.new, term.text) for term in added)
 
 
 def _holds(text: Wording, term: str) -> bool:
@@ -314,7 +317,7 @@ def _agrees(pair: _Pair) -> _Found:
     missing, added = _heavy(pair.missing), _heavy(pair.added)
     more = pair.numbers in ("closer", "added") or pair.times in ("closer", "added")
     kinds = {how for _, _, how in pair.over.shared}
-    if _says(pair, "more") and (added or more):
+    if _says(pair, "more") and "more" not in pair.known.changes:
         return None
     if _of_another_time(pair):
         return None

@@ -7,8 +7,9 @@ Chinese text. Nothing is guessed about what kind of thing it names.
 from __future__ import annotations
 
 import re
+import unicodedata
 
-from mcp_memory_server.memory.text import STOP_WORDS_EN, key, visible
+from mcp_memory_server.memory.text import STOP_WORDS_EN, key, simplified, visible
 
 _MAX_NAMES = 12  # names taken from one text
 _WORD = r"[^\W\d_][\w'’.&+-]*"
@@ -22,6 +23,7 @@ _LATIN_IN_HAN = re.compile(
     rf"[A-Za-z][\w.+#-]*(?:\s[A-Za-z0-9][\w.+#-]*)*(?=\s*[{_HAN}])|(?<=[{_HAN}])\s*[A-Za-z][\w.+#-]*(?:\s[A-Za-z0-9][\w.+#-]*)*"
 )
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;]\s+|\n\s*|[\"“(])$")
+_ACCENT = re.compile("[\u0300-\u036f]")
 _POSSESSIVE = re.compile(r"['’]s?$")
 # Words that English capitalises without naming anything that two memories could share.
 _COMMON = STOP_WORDS_EN | frozenset(
@@ -75,8 +77,9 @@ def _reads_as_subject(rest: str) -> bool:
 
 
 def entity_key(name: str) -> str:
-    """One key for a name whatever its case, width, hyphens or possessive."""
-    return key(_POSSESSIVE.sub("", name).replace("-", " ").replace("_", " "))
+    """One key for a name whatever its case, width, hyphens, accents, possessive, or form of Chinese characters."""
+    folded = key(_POSSESSIVE.sub("", name).replace("-", " ").replace("_", " "))
+    return simplified(_ACCENT.sub("", unicodedata.normalize("NFD", folded)))
 
 
 def spans(text: str, limit: int = 400) -> list[str]:

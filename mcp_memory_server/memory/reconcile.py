@@ -8,11 +8,12 @@ closer or different values, the polarity, the times, and what the words say abou
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta, timezone
 from enum import StrEnum
 
+from mcp_memory_server import limits
 from mcp_memory_server.memory import value, wording
 from mcp_memory_server.memory.likeness import Likeness, Relation, relate
 from mcp_memory_server.memory.model import (
@@ -22,6 +23,7 @@ from mcp_memory_server.memory.model import (
     Memory,
     Polarity,
     Said,
+    Source,
     Status,
     Validity,
     Value,
@@ -65,6 +67,8 @@ _ENDING = (Change.ENDED, Change.RETRACTED)
 # Words by which one thing takes the place of another, also where there may be several.
 _SWAP = r"(?i)\b(?:switch(?:ed)?|changed?|moved) (?:over )?(?:from .+ )?to\b|\binstead of\b|换成|改成|改为|换到|转到|改学|转学"
 _REPLACING = (Change.CORRECTED, Change.CHANGED)
+_STATED_FOR = (Source.ASSISTANT, Source.IMPORT)
+_POINTING = r"(?i)\b(?:that|this|those|these) (?!is\b|was\b|means\b|year\b|month\b|week\b|morning\b|evening\b|afternoon\b|autumn\b|summer\b|winter\b|spring\b)[a-z]|^(?:it|they)\b|[那这](?:个|家|辆|件|台|只|部|款|些|位|座|条|本)(?!月|星期|礼拜|学期|周|季度|年)|^它"
 _CLOSEST = 6  # known statements that are read in full to compare their words
 
 
@@ -117,15 +121,27 @@ def _by_key(statement: str, live: Sequence[Memory]) -> Decision:
     return Decision(Outcome.RESTATED, same, "the same words") if same else STORED
 
 
-def by_words(candidate: CandidateFact | None, said: Said, known: Sequence[Memory], vocabulary: Vocabulary) -> Decision:
+def by_words(
+    candidate: CandidateFact | None,
+    said: Said,
+    known: Sequence[Memory],
+    vocabulary: Vocabulary,
+    session: str | None = None,
+) -> Decision:
     """What the words of a statement do to what is known, for memories that rules did not compare it with.
 
     `known` are those that share words with it, closest first; the first few are read. They count where no
     rule reads the statement, or reads another kind of fact in it; of the same kind only a stated change
     counts, and what is said in the other language. Only the memory that comes closest counts, with those
-    that stand on the same words.
+    that stand on the same words. What a text points at ("that company", 那个) is nothing in another session.
     """
-    live = [memory for memory in known if memory.kind is Kind.FACT and memory.status in _LIVE]
+    live = [
+        memory
+        for memory in known
+        if memory.kind is Kind.FACT
+        and memory.status in _LIVE
+        and (memory.session == session or not (points(said.text) or points(memory.statement)))
+    ]
     typed = _typed_alike(candidate, vocabulary)
     statements = list(dict.fromkeys(memory.statement for memory in live))[:_CLOSEST]
     if not statements:
@@ -151,6 +167,41 @@ def by_words(candidate: CandidateFact | None, said: Said, known: Sequence[Memory
         and (memory is closest or words & {item.utterance_id for item in memory.evidence})
     )
     return Decision(Outcome(str(best.likeness)), targets, best.reason)
+
+
+def points(text: str) -> bool:
+    """True when a text points at something that only its own session knows: that company, 那个按钮, it."""
+    return rx(_POINTING).search(text) is not None
+
+
+def arbitrate(memory: Memory, decision: Decision, known: Mapping[str, Memory]) -> Decision:
+    """The decision after weighing on whose word each side stands.
+
+    Only the user's own words may touch what the user said. Where they are sure and contradict what was only
+    stated for the user (by the calling model, by an import), they win without a question.
+    """
+    if decision.outcome in (Outcome.STORED, Outcome.RESTATED):
+        return decision
+    if memory.status is Status.PENDING:
+        return Decision(Outcome.PENDING, (), memory.reason)
+    if memory.source is Source.REFINER:
+        # A model saw it: it may be asked about, but replaces and ends nothing by itself.
+        taken = decision.outcome in (Outcome.DISPUTED, Outcome.SUPERSEDED)
+        return Decision(Outcome.DISPUTED if taken else Outcome.PENDING, decision.targets, decision.reason)
+    targets = [known[one] for one in decision.targets if one in known]
+    if memory.grounded:
+        own = memory.confidence >= limits.OWN_WORDS_WIN and memory.source in (Source.USER, Source.RULE)
+        stated = [target for target in targets if not target.grounded and target.source in _STATED_FOR]
+        if decision.outcome is Outcome.DISPUTED and own and len(stated) == len(targets):
+            return Decision(
+                Outcome.SUPERSEDED, decision.targets, "the user's own words win over what was stated for them"
+            )
+        return decision
+    if not any(target.grounded for target in targets):
+        return decision
+    if decision.outcome in (Outcome.REFINED, Outcome.RETRACTED):
+        return Decision(Outcome.PENDING, (), "not_said_by_user")
+    return Decision(Outcome.DISPUTED, decision.targets, decision.reason)
 
 
 def _beyond_types(relation: Relation, text: str) -> bool:

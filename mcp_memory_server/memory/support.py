@@ -1,4 +1,4 @@
-"""The single checks of grounding: numbers, times, persons, polarity, strength, words."""
+"""The single checks of grounding: mood, tense, persons, polarity, strength. Numbers and times: `support_values`."""
 
 # ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
 
@@ -6,17 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal
 
-from mcp_memory_server.memory import value
-from mcp_memory_server.memory.model import Value, ValueType
-from mcp_memory_server.memory.perceive import numerals, quantity
+from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive.lexicon import alternation, once
 from mcp_memory_server.memory.perceive.outline import Unit
 from mcp_memory_server.memory.perceive.rx import rx
-from mcp_memory_server.memory.perceive.when import Bind, When
+from mcp_memory_server.memory.perceive.when import When
+from mcp_memory_server.memory.senses import KIN
 from mcp_memory_server.memory.support_words import concepts_of, content_of, text_of
-from mcp_memory_server.memory.value import Match
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
 # ---------------------------------------------------------------- which clauses support
@@ -73,6 +70,10 @@ def _part(unit: Unit, start: int, end: int, times: list[When]) -> Unit:
     for when in reversed(times):
         body = body[: max(0, when.start - start)] + " " + body[max(0, when.end - start) :]
     return replace(unit, start=start, end=end, text=text, body=body, times=tuple(times))
+
+
+def _raw_numbers(text: str, lang: str) -> list[numerals.Number]:
+    return list(numerals.chinese(text) if lang == "zh" else numerals.english(text))
 
 
 def _marks(unit: Unit, vocabulary: Vocabulary) -> frozenset[str]:
@@ -147,137 +148,40 @@ def tells_plan(units: Sequence[Unit]) -> bool:
     )
 
 
-# ---------------------------------------------------------------- numbers
+_STATES = {
+    "live": "lived", "work": "worked", "study": "studied", "love": "loved", "like": "liked", "hate": "hated", "play": "played",
+    "own": "owned", "drive": "drove", "speak": "spoke", "teach": "taught", "have": "had", "has": "had", "is": "was", "are": "were",
+    "run": "ran", "smoke": "smoked", "use": "used", "belong": "belonged", "attend": "attended", "collect": "collected",
+}  # fmt: skip
 
 
-def _raw_numbers(text: str, lang: str) -> list[numerals.Number]:
-    return list(numerals.chinese(text) if lang == "zh" else numerals.english(text))
-
-
-def quantities(unit: Unit) -> list[quantity.Quantity]:
-    """The numbers of a clause with their units, words such as half and both among them."""
-    body = unit.body
-    found = list(quantity.find(body, unit.lang))
-    extra = {
-        "half": Decimal(50),
-        "quarter": Decimal(25),
-        "third": Decimal(100) / 3,
-        "一半": Decimal(50),
-        "double": Decimal(2),
-    }
-    for word, percent in extra.items():
-        if rx(rf"(?i)(?<![a-z]){word}(?![a-z])").search(body):
-            found.append(quantity.Quantity(0, 0, percent, "measure", "%"))
-    if rx(r"(?i)\bboth|双|俩|一对").search(body):
-        found.append(quantity.Quantity(0, 0, Decimal(2), "plain"))
-    if rx(r"半年").search(unit.text):
-        found.append(quantity.Quantity(0, 0, Decimal(6), "measure", "month"))
-    return found
-
-
-def missing_number(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[Unit]) -> str:
-    """A number of the statement that was not said, or not in the clause that supports it, or with another unit."""
-    near = [item for unit in chosen for item in quantities(unit)]
-    far = [item for unit in have for item in quantities(unit)]
-    lasting = {when.future for unit in have for when in unit.times if when.bind is Bind.LASTING}
-    for unit in want:
-        for item in quantities(unit):
-            if (
-                item.value == 1
-                and item.kind != "money"
-                and unit.lang in ("zh", "en")
-                and not rx(r"1").search(unit.body[item.start : item.end])
-            ):
-                continue
-            pool = near if any(_kind_alike(item, other) for other in near) else far
-            if any(_same_number(item, other) for other in pool) or _as_duration(item, unit, lasting, have):
-                continue
-            return unit.body[item.start : item.end].strip() or numerals.plain(item.value)
-    return ""
-
-
-def _kind_alike(item: quantity.Quantity, other: quantity.Quantity) -> bool:
-    return item.kind == other.kind or "plain" in (item.kind, other.kind)
-
-
-def _same_number(item: quantity.Quantity, other: quantity.Quantity) -> bool:
-    if other.approx and not item.approx:
-        return False
-    if item.kind == "plain" or other.kind == "plain":
-        return item.value == other.value
-    if item.kind != other.kind:
-        return item.value == other.value and "point" in (item.unit, other.unit)
-    mine, theirs = (
-        Value(ValueType.NUMBER, numerals.plain(q.value), q.unit or None, None, q.approx) for q in (item, other)
-    )
-    return value.compare(theirs, mine, _EMPTY) in (Match.EQUAL, Match.LOOSER)
-
-
-def _as_duration(item: quantity.Quantity, unit: Unit, lasting: set[str], have: Sequence[Unit]) -> bool:
-    """六个月没喝酒 against 半年没喝酒了: the same length of time in other units."""
-    if item.unit not in ("year", "month", "week", "day"):
-        return False
-    for other in have:
-        for found in quantity.find(other.text, other.lang):
-            if found.unit in ("year", "month", "week", "day") and _same_number(item, found):
-                return True
-        if "半年" in other.text and item.unit == "month" and item.value == 6:
+def was(want: Sequence[Unit], chosen: Sequence[Unit], have: Sequence[Unit]) -> bool:
+    """True when a state is stated that the words tell in the simple past: lived, and now lives."""
+    stated, said = text_of(want).lower(), text_of(chosen).lower()
+    if rx(r"的时候|那时|那会儿|当年|那阵|小时候|年轻时|上学时").search(text_of(have)) and not rx(
+        r"现在|如今|至今|到现在|还在"
+    ).search(said):
+        return any(unit.lang == "zh" and not unit.plans for unit in chosen) and not rx(r"的时候|时").search(stated)
+    perfect = rx(r"\b(?:have|has|'ve|'s|been|since)\b").search(said) is not None
+    for state, past in _STATES.items():
+        present = rx(rf"\b{state}(?:e?s)?\b").search(stated)
+        told = rx(rf"\b{past}\b").search(said)
+        if (
+            present
+            and told
+            and not perfect
+            and not rx(rf"\b(?:{past}|{state}(?:e?s)?)\b").search(said.replace(told[0], " ", 1))
+        ):
             return True
     return False
 
 
-_EMPTY = Vocabulary.parse({})
-
-# ---------------------------------------------------------------- times
-
-
-def missing_time(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[Unit]) -> str:
-    """A time of the statement that is not supported."""
-    near = [when for unit in chosen for when in unit.times]
-    far = [when for unit in have for when in unit.times]
-    for unit in want:
-        for when in unit.times:
-            pool = near if any(_comparable(when, other) for other in near) else far
-            if not any(_same_time(when, other) for other in pool) and not _only_now(
-                unit.text[max(0, when.start - unit.start) : when.end - unit.start]
-            ):
-                return unit.text[max(0, when.start - unit.start) : when.end - unit.start].strip()
-    return ""
-
-
-def _only_now(text: str) -> bool:
+def wished(unit: Unit) -> bool:
+    """True when Chinese words say what somebody would like: 真想住在海边."""
     return (
-        rx(r"(?i)(?:now|currently|today|this (?:year|month|week)|今年|今天|目前|现在|本月|这个月)").fullmatch(
-            text.strip()
-        )
-        is not None
+        unit.lang == "zh"
+        and rx(r"(?:真|好|很|特别|一直|也|我)想(?![到起法象来必念]|不通)\S").search(unit.text) is not None
     )
-
-
-def _comparable(when: When, other: When) -> bool:
-    return (when.bind is Bind.REPEAT) == (other.bind is Bind.REPEAT) and (when.bind is Bind.CLOCK) == (
-        other.bind is Bind.CLOCK
-    )
-
-
-def _same_time(when: When, other: When) -> bool:
-    if when.bind is Bind.REPEAT:
-        return other.bind is Bind.REPEAT
-    if when.bind is Bind.CLOCK:
-        return (
-            other.hour is not None and other.hour[1] == when.hour[1] and other.hour[0] % 12 == when.hour[0] % 12
-            if when.hour
-            else False
-        )
-    if not when.future:
-        return True
-    mine = {when.future, when.past}
-    theirs = {other.future, other.past} - {""}
-    if any(value.times(said, stated) in (Match.EQUAL, Match.LOOSER) for said in theirs for stated in mine):
-        return not (when.until and other.until and value.times(other.until, when.until) is Match.DIFFERENT)
-    if when.hour and other.hour and when.hour[1] == other.hour[1] and when.hour[0] % 12 == other.hour[0] % 12:
-        return any(said[:10] == stated[:10] for said in theirs for stated in mine)
-    return False
 
 
 # ---------------------------------------------------------------- persons
@@ -289,7 +193,7 @@ def roles_in(text: str, lang: str, vocabulary: Vocabulary) -> set[str]:
     owned = (
         r"(?i)(?:\b(?:my|our|his|her|their|user's|user’s)\s+(?:\w+\s+){0,2})$"
         if lang == "en"
-        else r"(?:我|我们|咱|用户|的|家)$"
+        else r"(?:我|我们|咱|咱们|用户|我家|他|她)(?:的)?$"
     )
     pattern = once(
         vocabulary,
@@ -308,12 +212,6 @@ def roles_in(text: str, lang: str, vocabulary: Vocabulary) -> set[str]:
             continue
         found.add(_one_of(role))
     return found - {"pet", "company", "team", "student", "client", ""}
-
-
-KIN = frozenset(
-    "mother father parents wife husband partner girlfriend boyfriend grandmother grandfather children child son daughter brother sister "
-    "cousin uncle aunt nephew niece".split()
-)
 
 
 def _one_of(role: str) -> str:
@@ -343,7 +241,9 @@ def other_person(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[Un
         best = max(chosen, key=lambda unit: (len(content & _marks(unit, vocabulary)), owner(unit.subject) == stated))
         if best.subject and owner(best.subject) not in (stated, "user") and content & _marks(best, vocabulary):
             return f"it was said of {owner(best.subject)}, not of {stated}"
-    owners = {owner(unit.subject) for unit in chosen if unit.subject}
+    owners = {
+        owner(unit.subject) for unit in chosen if unit.subject and not rx(r"(?:^| )I(?: |$)").search(unit.subject)
+    }
     if stated and owners and stated not in owners:
         shared = owners == {"user"} and roles_in(want[0].text, want[0].lang, vocabulary) <= set().union(
             *(roles_in(unit.text, unit.lang, vocabulary) for unit in chosen)
@@ -364,7 +264,7 @@ def owner(subject: str) -> str:
 # ---------------------------------------------------------------- polarity
 
 _NEG_EN = r"(?i)\b(?:not|no|never|neither|none|nobody|nothing|without|cannot|hardly|barely|nor)\b|n't\b|\b(?:hates?|dislikes?|detests?|loathes?|avoids?|refuses?|lacks?|stopped|quit|quits|unable|unavailable|gave up|given up)\b"
-_NEG_ZH = r"不是不|并非|不|没有?|无(?=法|烟|糖|需|人)|未(?!来|婚|必)|别(?!人|的|墅|处)|非(?!常|洲)|讨厌|厌恶|拒绝|戒|从不|反感"
+_NEG_ZH = r"不是不|并非|不|没有?|无(?=法|烟|糖|需|人)|未(?!来|婚|必)|(?<![特分区告性级派])别(?!人|的|墅|处)|非(?!常|洲)|讨厌|厌恶|拒绝|戒|从不|反感"
 _NOT_NEG_ZH = r"不错|不过|不仅|不但|不久|不同|不少|差不多|不超过|不低于|不管|不断|不止|要不|不然|不如|对不起|没错|不动产|不锈钢|受不了(?=的)|不超|不多于|不高于"
 
 
@@ -379,11 +279,27 @@ def negated(units: Sequence[Unit]) -> bool:
             total += sum(2 if match[0] in ("不是不",) else 1 for match in rx(_NEG_ZH).finditer(text))
         else:
             text = rx(r"(?i)\bneither\b(.*?)\bnor\b").sub(r"neither\1 or", unit.text)
+            text = rx(r"(?i)\bno [\w ]{1,20}? (?:for me|please|thanks)\b").sub(" ", text)
             text = rx(r"(?i)\bnot only\b|\bno doubt\b|\bno problem\b|\bno longer\b").sub(
                 lambda m: "not" if "longer" in m[0].lower() else "", text
             )
             total += len(rx(_NEG_EN).findall(text))
     return total % 2 == 1
+
+
+def denials(units: Sequence[Unit]) -> tuple[bool, bool]:
+    """Whether the condition and whether the rest is denied; a condition is what follows its word."""
+    text = text_of(units)
+    if units[0].lang == "zh":
+        found = rx(r"(?:如果|要是|假如|假使|若是?|只要|除非|万一)([^，,。；]+)|([^，,。；]+)的话").search(text)
+    else:
+        found = rx(r"(?i)\b(?:if|unless|provided(?: that)?|in case)\b([^,.;]+)").search(text)
+    if not found:
+        return negated(units), False
+    parts = (found[0], text[: found.start()] + " " + text[found.end() :])
+    reversed_ = bool(rx(r"(?i)\bunless\b|除非").search(found[0]))
+    one, other = (negated([replace(units[0], text=part, blocked="")]) for part in parts)
+    return one != reversed_, other
 
 
 # ---------------------------------------------------------------- strength
@@ -395,13 +311,16 @@ _STRONG = (
     (r"(?i)\bnever\b|从不|从来不|绝不", r"(?i)\bnever\b|从不|从来|绝|一.{0,2}都不|任何"),
     (r"(?i)\b(?:all|every|everything|everyone|entire(?:ly)?|completely|totally|fully)\b|完全|全部|所有|任何|一切", r"(?i)\b(?:all|every|everything|any|entire|whole|completely|totally|fully|each|both)\b|完全|全|所有|任何|一切|都|每|一.{0,2}都"),
     (r"(?i)\b(?:best|most(?! of\b)|greatest|biggest)\b|(?<!以)最(?!近|后|多|高|低|少|初|终)", r"(?i)\b(?:best|most|greatest|biggest|favou?rite)|最|特别"),
-    (r"(?i)\bdaily\b|\bevery (?:day|morning|night|evening|week)\b|每天|每日|天天|每晚|每周", r"(?i)\bdaily\b|\bevery\b|\beach\b|每|天天|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b|mornings|evenings|nights"),
+    (r"(?i)\bdaily\b|\bevery (?:day|morning|night|evening|week)\b|每天|每日|天天|每晚|每周", r"(?i)\bdaily\b|\bevery\b|\beach\b|\b(?:a|per) (?:day|week|night)\b|每|天天|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b|mornings|evenings|nights"),
     (r"(?i)\b(?:severe(?:ly)?|extremely|very|seriously|highly)\b|严重|极其|非常|十分", r"(?i)\b(?:severe|extreme|very|really|so|serious|high|terribl|badly|awful|deathly)|严重|极|非常|十分|特别|很|太|超|挺|实在|要命|死"),
     (r"(?i)\b(?:certainly|definitely|guaranteed|must)\b|一定|必须|肯定", r"(?i)\b(?:certain|definite|guarantee|must|have to|need|required)|一定|必须|肯定|得|要|务必"),
     (r"(?i)\b(?:expert|fluent(?:ly)?|professional|master(?:ed|s)?)\b|精通|专家|流利", r"(?i)\b(?:expert|fluent|professional|master|hang of|proficient)|精通|专家|流利|掌握|熟练|专业|懂"),
     (r"(?i)(?<!near )\b(?:in|inside)\b(?= [A-Z])|住在|位于", r""),
 )  # fmt: skip
 _NEAR = r"(?i)\b(?:near|outside|close to|around|not far from|north of|south of|east of|west of)\s+(?=[A-Z\u4e00-\u9fff])|附近|旁边|周边|郊外|隔壁|边上"
+
+
+_BESIDE = "附近|旁边|周边|郊外|隔壁|边上|外围"
 
 
 def stronger_word(want: Sequence[Unit], have: Sequence[Unit]) -> str:
@@ -411,6 +330,9 @@ def stronger_word(want: Sequence[Unit], have: Sequence[Unit]) -> str:
         match = rx(claim).search(stated)
         if match and backing and not rx(backing).search(said):
             return match[0]
+    beside = rx(rf"([\u4e00-\u9fff]{{2,4}}?)(?:{_BESIDE})").search(said)
+    if beside and beside[1][-2:] in stated and not rx(_BESIDE + "|靠近|邻近").search(stated):
+        return beside[1][-2:]
     near = rx(_NEAR).search(said)
     if near and not rx(_NEAR + r"|(?i:near|around|close|area)").search(stated):
         place = rx(r"[A-Z][\w'’-]+|[\u4e00-\u9fff]{2}").match(said[near.end() :])

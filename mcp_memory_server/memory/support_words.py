@@ -6,9 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from mcp_memory_server.memory.perceive import quantity
 from mcp_memory_server.memory.perceive.lexicon import alternation, once
 from mcp_memory_server.memory.perceive.outline import Unit
 from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.senses import senses_in
 from mcp_memory_server.memory.text import STOP_WORDS_EN, stem
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
@@ -61,7 +63,7 @@ _GENERIC_EN = frozenset(
 FUNCTION_ZH = (
     "用户|的|了|着|过|是|在|有|和|跟|与|及|也|都|还|就|很|比较|已经|目前|现在|将于|将|会|要|打算|计划|准备|想|能|可以|被|把|给|让|对|为|于|从|到|向|用|以|个|只|条|名|位|次|"
     "一|之|其|此|该|这|那|些|自己|本人|每|前|后|里|上|下|中|内|外|时|时候|方面|情况|如果|因为|所以|但是|但|需要|经营|工作|职业|从事|进行|居住|住|做|当|担任|位于|"
-    "叫|名字|名叫|姓名|年龄|岁|元|块|钱|金额|价格|预算|费用|时间|日期|地点|座位|车次|航班|包含|包括|大约|大概|左右|约|喜欢|觉得|认为|感到|表示|提到|说|告诉|正在|曾经|曾|最近|一直|"
+    "可|希望|回答|一些|所|均|并|以及|处|即|由|属于|得到|拥有|使用|提供|应当|应该|报名|叫|名字|名叫|姓名|年龄|岁|元|块|钱|金额|价格|预算|费用|时间|日期|地点|座位|车次|航班|包含|包括|大约|大概|左右|约|喜欢|觉得|认为|感到|表示|提到|说|告诉|正在|曾经|曾|最近|一直|"
     "没有|没|不|无|未|非|别|吃|喝|去|来|做|看|学|学习|读|买|购买|共|一共|总共|多|少|人|家|年|月|日|号|天|周|星期|点|分|半|上午|下午|早上|晚上|今年|去年|明年|本月|本周|公司|开|司机"
 )
 
@@ -84,17 +86,27 @@ def missing_words(want: Sequence[Unit], have: Sequence[Unit], vocabulary: Vocabu
     if want[0].lang == "zh":
         return _missing_chinese(want, have, vocabulary)
     said = text_of(have)
+    senses = set(senses_in(said, "en", vocabulary))
+    meant = {
+        word
+        for mark, words in senses_in(text_of(want), "en", vocabulary).items()
+        if mark in senses and mark[0] == "s"
+        for word in words
+    }
     stems = set().union(*(content_of(unit) for unit in have)) | {
         stem(word.lower()) for word in rx(r"[A-Za-z]+").findall(said)
     }
     supported, missing = 0, []
     for unit in want:
-        names = rx(r"(?i)(?:the )?user(?:'s|’s)?\b").sub(" ", unit.body)
+        body = unit.body
+        for item in reversed(list(quantity.find(body, "en"))):
+            body = body[: item.start] + " " + body[item.end :]  # units are compared with their numbers
+        names = rx(r"(?i)(?:the )?user(?:'s|’s)?\b").sub(" ", body)
         for word in rx(r"[A-Za-z][A-Za-z'’\-]*[A-Za-z]|[\u4e00-\u9fff]+").findall(names):
             bare = word.lower().replace("’", "'").removesuffix("'s")
             if bare in _GENERIC_EN or bare in STOP_WORDS_EN or _role_word(bare, vocabulary):
                 continue
-            if _supported(bare, stems, said, vocabulary):
+            if word.lower() in meant or bare in meant or _supported(bare, stems, said, vocabulary):
                 supported += 1
             else:
                 missing.append(word)
@@ -146,10 +158,15 @@ def _synonyms(vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
     return {word: frozenset(groups) for word, groups in found.items()}
 
 
+_LOOSE_ZH = 0.1  # share of the characters that need no support
+_SHORT_ZH = 10  # characters below which all need it
+
+
 def _missing_chinese(want: Sequence[Unit], have: Sequence[Unit], vocabulary: Vocabulary) -> str:
     said = text_of(have)
     roles = alternation(vocabulary.mapping("zh", "roles"))
     groups = vocabulary.mapping("zh", "synonyms")
+    senses = set(senses_in(said, "zh", vocabulary))
     total, missing = 0, []
     for unit in want:
         body = rx(roles).sub("", rx(r"^(?:该)?用户").sub("", unit.body))
@@ -157,6 +174,10 @@ def _missing_chinese(want: Sequence[Unit], have: Sequence[Unit], vocabulary: Voc
         for word, group in sorted(groups.items(), key=lambda item: -len(item[0])):
             if word in body and any(other in said for other, name in groups.items() if name == group):
                 body = body.replace(word, "")
+        for mark, words in senses_in(body, "zh", vocabulary).items():
+            if mark in senses and mark.startswith("s:"):
+                for word in words:
+                    body = body.replace(word, " ")
         rest = rx(FUNCTION_ZH).sub(" ", body)
         for run in rx(r"[\u4e00-\u9fff]+|[A-Za-z][A-Za-z0-9+#]*").findall(rest):
             if rx(r"[A-Za-z]").match(run):
@@ -169,7 +190,8 @@ def _missing_chinese(want: Sequence[Unit], have: Sequence[Unit], vocabulary: Voc
             if lost:
                 missing.append(lost)
     size = sum(len(item) for item in missing)
-    return missing[0] if missing and (size > 0.2 * total or total < 5) else ""
+    # One character may be a matter of wording in a long statement; what a thing is called, or its colour, is not.
+    return missing[0] if missing and (size > _LOOSE_ZH * total or total < _SHORT_ZH) else ""
 
 
 def _missing_across(want: Sequence[Unit], have: Sequence[Unit], vocabulary: Vocabulary) -> str:

@@ -8,11 +8,10 @@ language. Two terms are the same when they share a mark; one is closer when it n
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from mcp_memory_server.memory import support
+from mcp_memory_server.memory import support, support_values
 from mcp_memory_server.memory.model import Said
 from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive.lexicon import alternation, once
@@ -21,12 +20,12 @@ from mcp_memory_server.memory.perceive.quantity import Quantity
 from mcp_memory_server.memory.perceive.quantity import find as find_quantities
 from mcp_memory_server.memory.perceive.rx import Rx, rx
 from mcp_memory_server.memory.perceive.when import When
+from mcp_memory_server.memory.senses import PHRASE, chinese_words, kin, lemma, phrases
 from mcp_memory_server.memory.support_words import FUNCTION_ZH
 from mcp_memory_server.memory.text import STOP_WORDS_EN, language, query_tokens, simplified, stem
 from mcp_memory_server.memory.value import Match
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
-_PHRASE = 4  # words of the longest phrase that has a sense
 _TOKENS = 80  # tokens of one look-up
 _FEW_KINDS = 12  # kinds of a thing that are looked up with it
 # Senses that very many sentences share: alone they make no two sentences speak of the same thing.
@@ -92,7 +91,7 @@ def read(said: Said, vocabulary: Vocabulary) -> Wording:
         tuple(
             (item, _ordinal(item, unit))
             for unit in units
-            for item in support.quantities(unit)
+            for item in support_values.quantities(unit)
             if _is_number(item, unit)
         ),
         tuple(
@@ -175,6 +174,11 @@ def _patterns(vocabulary: Vocabulary) -> Sequence[tuple[str, Rx]]:
 # ---------------------------------------------------------------- terms
 
 
+def terms_of(text: str, lang: str, vocabulary: Vocabulary) -> list[Term]:
+    """The terms of a piece of text, words for relatives among them."""
+    return _chinese(text, vocabulary) if lang == "zh" else _english(text, vocabulary)
+
+
 def _terms(unit: Unit, vocabulary: Vocabulary) -> list[Term]:
     body = unit.body
     for item in reversed(list(find_quantities(body, unit.lang))):
@@ -183,47 +187,11 @@ def _terms(unit: Unit, vocabulary: Vocabulary) -> list[Term]:
     if unit.subject == "user":
         return found
     # Words for a relative say whom the clause is about; where the user is, they are what it is about.
-    return [term for term in found if term.text not in _kin(vocabulary, unit.lang)]
-
-
-def _lemma(word: str, vocabulary: Vocabulary) -> str:
-    bare = word.lower().replace("’", "'").removesuffix("'s")
-    if bare.endswith("-"):
-        return stem(bare[:-1])  # left-handed: no form of leave
-    return stem(once(vocabulary, "irregular", lambda v: v.mapping("en", "irregular")).get(bare, bare))
-
-
-def _phrases(vocabulary: Vocabulary) -> dict[tuple[str, ...], set[str]]:
-    """English words and phrases by their stems, with their marks."""
-    found: dict[tuple[str, ...], set[str]] = {}
-
-    def put(words: str, mark: str) -> None:
-        parts = tuple(_lemma(word, vocabulary) for word in rx(r"[A-Za-z][A-Za-z'’+#]*").findall(words))
-        if parts and words.isascii():
-            found.setdefault(parts, set()).add(mark)
-
-    for word in _kin(vocabulary, "en"):
-        put(word, f"r:{vocabulary.mapping('en', 'roles')[word]}")
-    for sense, words in vocabulary.senses.items():
-        for word in words:
-            put(word, f"s:{sense}")
-    for word, concepts in vocabulary.concept_words.items():
-        for concept in concepts:
-            put(word, f"c:{concept}")
-    return found
-
-
-def _kin(vocabulary: Vocabulary, lang: str) -> frozenset[str]:
-    """Words for relatives: they say whom a text is about, not what it says."""
-    return once(
-        vocabulary,
-        ("kin", lang),
-        lambda v: frozenset(word for word, role in v.mapping(lang, "roles").items() if role in support.KIN),
-    )
+    return [term for term in found if term.text not in kin(vocabulary, unit.lang)]
 
 
 def _english(body: str, vocabulary: Vocabulary) -> list[Term]:
-    table = once(vocabulary, "english phrases", _phrases)
+    table = once(vocabulary, "english phrases", phrases)
     gone = [(number.start, number.end) for number in numerals.english(body)]
     words = [
         match
@@ -232,11 +200,11 @@ def _english(body: str, vocabulary: Vocabulary) -> list[Term]:
         ).finditer(body)
         if not any(start <= match.start() < end for start, end in gone)
     ]
-    lemmas = [_lemma(match[0], vocabulary) for match in words]
+    lemmas = [lemma(match[0], vocabulary) for match in words]
     out: list[Term] = []
     index = 0
     while index < len(words):
-        for size in range(min(_PHRASE, len(words) - index), 0, -1):
+        for size in range(min(PHRASE, len(words) - index), 0, -1):
             marks = table.get(tuple(lemmas[index : index + size]))
             if marks and (size > 1 or words[index][0].lower() not in STOP_WORDS_EN):
                 piece = [match[0] for match in words[index : index + size]]
@@ -253,34 +221,20 @@ def _english(body: str, vocabulary: Vocabulary) -> list[Term]:
 
 
 def _term(text: str, marks: set[str], vocabulary: Vocabulary, *, opens: bool) -> Term:
-    own = {f"w:{_lemma(word, vocabulary)}" for word in [text] if " " not in text}
+    own = {f"w:{lemma(word, vocabulary)}" for word in [text] if " " not in text}
     code = rx(r"\d").search(text) is not None
     return Term(text.lower(), frozenset(marks | own), code or (text[:1].isupper() and not opens and not marks))
 
 
-def _chinese_words(vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for sense, words in vocabulary.senses.items():
-        for word in words:
-            if not word.isascii():
-                found.setdefault(word, set()).add(f"s:{sense}")
-    for word, concepts in vocabulary.concept_words.items():
-        if rx(r"[\u4e00-\u9fff]").match(word):
-            found.setdefault(word, set()).update(f"c:{concept}" for concept in concepts)
-    for word in FUNCTION_ZH.split("|"):
-        found.setdefault(word, set())
-    for word in _VAGUE_ZH.split("|"):
-        found[word] = set()
-    for word in _kin(vocabulary, "zh"):
-        found.setdefault(word, set()).add(f"r:{vocabulary.mapping('zh', 'roles')[word]}")
-    return {word: frozenset(marks) for word, marks in found.items()}
+def _chinese_table(vocabulary: Vocabulary) -> dict[str, frozenset[str]]:
+    """Words with a sense, and function words and vague ones, which have none."""
+    empty = dict.fromkeys(FUNCTION_ZH.split("|"), frozenset[str]())
+    return empty | chinese_words(vocabulary) | dict.fromkeys(_VAGUE_ZH.split("|"), frozenset[str]())
 
 
 def _chinese(body: str, vocabulary: Vocabulary) -> list[Term]:
-    table = once(vocabulary, "chinese words", _chinese_words)
-    pattern = once(
-        vocabulary, "chinese word pattern", lambda v: rx(alternation(once(v, "chinese words", _chinese_words)))
-    )
+    table = once(vocabulary, "chinese terms", _chinese_table)
+    pattern = once(vocabulary, "chinese term pattern", lambda _: rx(alternation(table)))
     text = simplified(body)
     for number in reversed(list(numerals.chinese(text))):
         text = text[: number.start] + " " + text[number.end :]
@@ -296,10 +250,10 @@ def _chinese(body: str, vocabulary: Vocabulary) -> list[Term]:
 
 def _unknown(text: str, vocabulary: Vocabulary) -> list[Term]:
     """Chinese words that no table has, and Latin words within Chinese."""
-    table = once(vocabulary, "english phrases", _phrases)
+    table = once(vocabulary, "english phrases", phrases)
     han = [Term(run, frozenset({f"z:{run}"})) for run in rx(r"[\u4e00-\u9fff]+").findall(text)]
     latin = rx(r"[A-Za-z][\w.+#\-]*").findall(text)
-    return han + [_term(word, table.get((_lemma(word, vocabulary),), set()), vocabulary, opens=False) for word in latin]
+    return han + [_term(word, table.get((lemma(word, vocabulary),), set()), vocabulary, opens=False) for word in latin]
 
 
 # ---------------------------------------------------------------- comparison

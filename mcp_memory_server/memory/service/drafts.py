@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Literal
 
 from mcp_memory_server import limits
 from mcp_memory_server.errors import InvalidArgumentError, TooLargeError, TooManyError
 from mcp_memory_server.identity.principal import Principal
+from mcp_memory_server.memory import pronouns
 from mcp_memory_server.memory.ellipsis import complete
 from mcp_memory_server.memory.ground import ground
 from mcp_memory_server.memory.guard import guard_all
@@ -39,6 +40,7 @@ from mcp_memory_server.memory.text import clean, is_blank, language
 
 _log = logging.getLogger(__name__)
 _RECENT = 40  # facts that an utterance may lean on
+_JUST_NOW = timedelta(minutes=30)  # for how long a pronoun may mean who was spoken of
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,13 +214,18 @@ def _perceived(said: Said, context: Context) -> Perception:
 def _completed(context: Context, principal: Principal, said: Said, drafts: Drafts) -> tuple[CandidateFact, ...]:
     """The facts of the utterance, with those that lean on what was said just before ("no, I mean 1.4")."""
     perception = drafts.perception
-    if perception.speech_act is not SpeechAct.CORRECT and not perception.facts:
+    pronoun = not perception.facts and pronouns.opens_with_one(said.text)
+    if perception.speech_act is not SpeechAct.CORRECT and not perception.facts and not pronoun:
         return ()
     wanted = MemoryFilter(kinds=(Kind.FACT,), statuses=(Status.CURRENT, Status.DISPUTED))
     with context.backend.store.read(principal.tenancy) as unit:
         recent = newest(unit, wanted, _RECENT)
     here = [memory for memory in recent if memory.session == drafts.request.session]
-    return complete(perception, said, here or recent, context.vocabulary)
+    facts = complete(perception, said, here or recent, context.vocabulary)
+    if pronoun and not facts:
+        just_told = [memory for memory in here if abs(said.said_at - memory.said_at) <= _JUST_NOW]
+        return pronouns.resolve(said, just_told, context.vocabulary)
+    return facts
 
 
 def _said(drafts: Drafts) -> Said:

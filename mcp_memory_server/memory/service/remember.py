@@ -10,9 +10,10 @@ from mcp_memory_server import limits
 from mcp_memory_server.errors import MemoryServerError, UnavailableError
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory import upkeep
-from mcp_memory_server.memory.indexing import equality_key
+from mcp_memory_server.memory.indexing import SELF, equality_key
 from mcp_memory_server.memory.model import (
     CandidateEvent,
+    CandidateFact,
     Category,
     Evidence,
     Kind,
@@ -24,11 +25,13 @@ from mcp_memory_server.memory.model import (
     Status,
     Validity,
 )
+from mcp_memory_server.memory.names import entity_key
 from mcp_memory_server.memory.ports import LedgerUnit, Question
 from mcp_memory_server.memory.projecting import Embedded, embed, inline
 from mcp_memory_server.memory.reconcile import (
     Decision,
     Outcome,
+    arbitrate,
     as_said,
     by_words,
     question_text,
@@ -203,6 +206,8 @@ def _write_fact(work: _Work, item: Draft) -> Result:
         memory = replace(memory, position=work.drafts.utterance.position)
     if not work.context.keep_utterances:
         memory = replace(memory, evidence=())
+    memory, candidate = _same_person(work, memory, item.candidate)
+    item = replace(item, candidate=candidate)
     known = work.unit.by_key(memory.key, Kind.FACT)
     if memory.subject is not None and memory.predicate is not None:
         predicates = related(memory.predicate, work.context.vocabulary)
@@ -211,7 +216,7 @@ def _write_fact(work: _Work, item: Draft) -> Result:
     decision = reconcile(item.candidate, memory.statement, known, work.context.vocabulary, item.change)
     if item.index is not None:
         decision = _by_words(work, replace(item, memory=memory), decision, known)
-    decision = _careful(memory, decision, {one.id: one for one in known})
+    decision = arbitrate(memory, decision, {one.id: one for one in known})
     if decision.outcome is Outcome.STORED and (returned := _from_archive(work, item, memory)):
         work.seen[same] = returned
         return Result(Outcome.RESTATED, item.index, returned, reason="it was archived and is current again")
@@ -219,6 +224,18 @@ def _write_fact(work: _Work, item: Draft) -> Result:
     if result.memory is not None:
         work.seen[same] = result.memory
     return result
+
+
+def _same_person(work: _Work, memory: Memory, candidate: CandidateFact | None) -> tuple[Memory, CandidateFact | None]:
+    """The fact with the spelling under which its subject is known: Zoe is Zoë, 王偉 is 王伟."""
+    role, mark, name = (memory.subject or "").rpartition(":")
+    if not name or name == SELF or name.startswith(f"{SELF}."):
+        return memory, candidate
+    known = work.unit.entities([entity_key(name)]).get(entity_key(name), name)
+    if known == name or entity_key(known) != entity_key(name):
+        return memory, candidate
+    subject = f"{role}{mark}{known}"
+    return replace(memory, subject=subject), replace(candidate, subject=subject) if candidate else None
 
 
 def _said_already(item: Draft) -> object:
@@ -233,7 +250,7 @@ def _by_words(work: _Work, item: Draft, decision: Decision, known: list[Memory])
     if decision.outcome is Outcome.STORED:
         sharing = _sharing(work, item.memory.statement)
         known += [one for one in sharing if all(one.id != other.id for other in known)]
-        return by_words(item.candidate, said, sharing, vocabulary)
+        return by_words(item.candidate, said, sharing, vocabulary, item.memory.session)
     if decision.outcome is Outcome.RESTATED:
         same = [one for one in known if one.id in decision.targets]
         if same and all(says_more(said, one, vocabulary) for one in same):
@@ -252,24 +269,6 @@ def _sharing(work: _Work, statement: str) -> list[Memory]:
     found = work.unit.get([one for one in hits if one not in work.changes.fresh])
     ranked = [found[one] for one in hits if one in found]
     return [one for one in ranked if one.kind is Kind.FACT and one.status in _LIVE]
-
-
-def _careful(memory: Memory, decision: Decision, known: dict[str, Memory]) -> Decision:
-    """Only the user's own words may touch what the user said."""
-    if decision.outcome in (Outcome.STORED, Outcome.RESTATED):
-        return decision
-    if memory.status is Status.PENDING:
-        return Decision(Outcome.PENDING, (), memory.reason)
-    if memory.source is Source.REFINER:
-        # A model saw it: it may be asked about, but replaces and ends nothing by itself.
-        taken = decision.outcome in (Outcome.DISPUTED, Outcome.SUPERSEDED)
-        return Decision(Outcome.DISPUTED if taken else Outcome.PENDING, decision.targets, decision.reason)
-    grounded_targets = any(known[one].grounded for one in decision.targets if one in known)
-    if memory.grounded or not grounded_targets:
-        return decision
-    if decision.outcome in (Outcome.REFINED, Outcome.RETRACTED):
-        return Decision(Outcome.PENDING, (), "not_said_by_user")
-    return Decision(Outcome.DISPUTED, decision.targets, decision.reason)
 
 
 def _apply(work: _Work, item: Draft, decision: Decision, known: dict[str, Memory]) -> Result:

@@ -13,7 +13,6 @@ from mcp_memory_server.bootstrap import Application, Overrides, build
 from mcp_memory_server.clock import FixedClock
 from mcp_memory_server.errors import InvalidArgumentError
 from mcp_memory_server.identity.principal import Principal
-from mcp_memory_server.maintenance.lock import alone
 from mcp_memory_server.maintenance.reads import Reads
 from mcp_memory_server.maintenance.run import keep_up_when_due, maintain
 from mcp_memory_server.maintenance.schedule import is_due, latest
@@ -83,7 +82,7 @@ def test_the_daemon_and_the_server_run_once_a_day_and_never_two_at_once(tmp_path
     clock = noon()
     app = application(tmp_path, clock)
     app.service.remember(ANN, RememberRequest(said="I feel sad today."))
-    with alone(tmp_path):
+    with app.backend.store.alone("maintain"):
         assert not keep_up_when_due(app)
     assert keep_up_when_due(app)
     assert not keep_up_when_due(app)

@@ -1,0 +1,208 @@
+"""Whether the numbers and times of a statement were said: in the clause that supports it, in any unit or wording."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+
+from mcp_memory_server.memory import value
+from mcp_memory_server.memory.model import Value, ValueType
+from mcp_memory_server.memory.perceive import numerals, quantity
+from mcp_memory_server.memory.perceive.outline import Unit
+from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.when import Bind, When
+from mcp_memory_server.memory.value import Match
+from mcp_memory_server.memory.vocabulary import Vocabulary
+
+# ---------------------------------------------------------------- numbers
+
+
+def quantities(unit: Unit) -> list[quantity.Quantity]:
+    """The numbers of a clause with their units, words such as half and both among them."""
+    body = unit.body
+    found = list(quantity.find(body, unit.lang))
+    extra = {
+        "half": Decimal(50),
+        "quarter": Decimal(25),
+        "third": Decimal(100) / 3,
+        "一半": Decimal(50),
+        "double": Decimal(2),
+    }
+    for word, percent in extra.items():
+        if rx(rf"(?i)(?<![a-z]){word}(?![a-z])").search(body):
+            found.append(quantity.Quantity(0, 0, percent, "measure", "%"))
+    if rx(r"(?i)\bboth|双|俩|一对").search(body):
+        found.append(quantity.Quantity(0, 0, Decimal(2), "plain"))
+    found += _and_a_half(body)
+    if rx(r"半年").search(unit.text):
+        found.append(quantity.Quantity(0, 0, Decimal(6), "measure", "month"))
+    return found
+
+
+_SCALES = {"grand": 1000, "thousand": 1000, "k": 1000, "million": 1_000_000, "dozen": 12, "hundred": 100}
+_PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth": 10}
+
+
+def _and_a_half(body: str) -> list[quantity.Quantity]:
+    """ "An hour and a half", "two and a half grand", "three quarters of"."""
+    found = []
+    units = "hour|minute|day|week|month|year|mile|kilometre|metre|kilo|pound"
+    number = r"an?|one|two|three|four|five|six|seven|eight|nine|ten|\d+"
+    for match in rx(
+        rf"(?i)\b({number})(?: ({units})s?)? and a half(?: ({units})s?| ({'|'.join(_SCALES)}))?\b"
+    ).finditer(body):
+        count = Decimal(1) if match[1].lower() in ("a", "an") else numerals.english_value(match[1]) or Decimal(match[1])
+        value_, unit = count + Decimal("0.5"), (match[2] or match[3] or "").lower()
+        if unit:
+            shown = {"kilometre": "km", "metre": "m", "kilo": "kg", "pound": "lb"}.get(unit, unit)
+            found.append(quantity.Quantity(0, 0, value_, "measure", shown))
+        else:
+            found.append(quantity.Quantity(0, 0, value_ * _SCALES.get((match[4] or "").lower(), 1), "plain"))
+    for match in rx(rf"(?i)\b({number}) ({'|'.join(_PARTS)})s?\b(?! past| to| hour)").finditer(body):
+        count = Decimal(1) if match[1].lower() in ("a", "an") else numerals.english_value(match[1]) or Decimal(match[1])
+        share = count / _PARTS[match[2].lower()] * 100
+        if share <= 100:
+            found.append(quantity.Quantity(0, 0, share, "measure", "%"))
+    return found
+
+
+def missing_number(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[Unit]) -> str:
+    """A number of the statement that was not said, or not in the clause that supports it, or with another unit."""
+    near = [item for unit in chosen for item in quantities(unit)]
+    far = [item for unit in have for item in quantities(unit)]
+    lasting = {when.future for unit in have for when in unit.times if when.bind is Bind.LASTING}
+    for unit in want:
+        for item in quantities(unit):
+            if (
+                item.value == 1
+                and item.kind != "money"
+                and unit.lang in ("zh", "en")
+                and not rx(r"1").search(unit.body[item.start : item.end])
+            ):
+                continue
+            pool = near if any(_kind_alike(item, other) for other in near) else far
+            if any(_same_number(item, other) for other in pool) or _as_duration(item, unit, lasting, have):
+                continue
+            return unit.body[item.start : item.end].strip() or numerals.plain(item.value)
+    return ""
+
+
+def _kind_alike(item: quantity.Quantity, other: quantity.Quantity) -> bool:
+    return item.kind == other.kind or "plain" in (item.kind, other.kind)
+
+
+def _same_number(item: quantity.Quantity, other: quantity.Quantity) -> bool:
+    if other.approx and not item.approx:
+        return False
+    if other.approx and item.approx:  # about 40 is not about 41
+        item, other = replace(item, approx=False), replace(other, approx=False)
+    if item.kind == "plain" or other.kind == "plain":
+        return item.value == other.value
+    if item.kind != other.kind:
+        return item.value == other.value and "point" in (item.unit, other.unit)
+    mine, theirs = (
+        Value(ValueType.NUMBER, numerals.plain(q.value), q.unit or None, None, q.approx) for q in (item, other)
+    )
+    return value.compare(theirs, mine, _EMPTY) in (Match.EQUAL, Match.LOOSER)
+
+
+def _as_duration(item: quantity.Quantity, unit: Unit, lasting: set[str], have: Sequence[Unit]) -> bool:
+    """六个月没喝酒 against 半年没喝酒了: the same length of time in other units."""
+    if item.unit not in ("year", "month", "week", "day"):
+        return False
+    for other in have:
+        for found in quantity.find(other.text, other.lang):
+            if found.unit in ("year", "month", "week", "day") and _same_number(item, found):
+                return True
+        if "半年" in other.text and item.unit == "month" and item.value == 6:
+            return True
+    return False
+
+
+_EMPTY = Vocabulary.parse({})
+
+# ---------------------------------------------------------------- times
+
+
+def missing_time(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[Unit]) -> str:
+    """A time of the statement that is not supported."""
+    near = [(when, _words_of(when, unit)) for unit in chosen for when in unit.times]
+    far = [(when, _words_of(when, unit)) for unit in have for when in unit.times]
+    for unit in want:
+        for when in unit.times:
+            pool = near if any(_comparable(when, other) for other, _ in near) else far
+            words = _words_of(when, unit)
+            lasts = when.bind is Bind.LASTING and _lasted(words, unit.lang, have)
+            if (
+                not any(_same_time(when, other) and _same_days(words, theirs) for other, theirs in pool)
+                and not _only_now(words)
+                and not lasts
+            ):
+                return words.strip()
+    return ""
+
+
+def _words_of(when: When, unit: Unit) -> str:
+    return unit.text[max(0, when.start - unit.start) : when.end - unit.start]
+
+
+_WEEK = (
+    r"\bmon(?:day)?s?\b|(?:周|星期|礼拜)一", r"\btue(?:s|sday)?s?\b|(?:周|星期|礼拜)二", r"\bwed(?:nesday)?s?\b|(?:周|星期|礼拜)三",
+    r"\bthu(?:rs|rsday)?s?\b|(?:周|星期|礼拜)四", r"\bfri(?:day)?s?\b|(?:周|星期|礼拜)五", r"\bsat(?:urday)?s?\b|(?:周|星期|礼拜)六",
+    r"\bsun(?:day)?s?\b|(?:周|星期|礼拜)[日天]",
+)  # fmt: skip
+
+
+def _same_days(words: str, others: str) -> bool:
+    """Repeated times have no date: every Thursday is not every Friday."""
+    mine, theirs = ({day for day in _WEEK if rx("(?i)" + day).search(text)} for text in (words, others))
+    return not mine or not theirs or bool(mine & theirs)
+
+
+def _lasted(words: str, lang: str, have: Sequence[Unit]) -> bool:
+    """学了三年 and 三年了: the same length of time, wherever it stands."""
+    return any(
+        _same_number(item, other)
+        for item in quantity.find(words, lang)
+        for unit in have
+        for other in quantity.find(unit.text, unit.lang)
+        if item.unit and other.unit
+    )
+
+
+def _only_now(text: str) -> bool:
+    return (
+        rx(r"(?i)(?:now|currently|today|this (?:year|month|week)|今年|今天|目前|现在|本月|这个月)").fullmatch(
+            text.strip()
+        )
+        is not None
+    )
+
+
+def _comparable(when: When, other: When) -> bool:
+    return (when.bind is Bind.REPEAT) == (other.bind is Bind.REPEAT) and (when.bind is Bind.CLOCK) == (
+        other.bind is Bind.CLOCK
+    )
+
+
+def _same_time(when: When, other: When) -> bool:
+    if when.bind is Bind.REPEAT:
+        return other.bind is Bind.REPEAT
+    if when.bind is Bind.CLOCK:
+        return (
+            other.hour is not None and other.hour[1] == when.hour[1] and other.hour[0] % 12 == when.hour[0] % 12
+            if when.hour
+            else False
+        )
+    if not when.future:
+        return True
+    mine = {when.future, when.past}
+    theirs = {other.future, other.past} - {""}
+    if any(value.times(said, stated) in (Match.EQUAL, Match.LOOSER) for said in theirs for stated in mine):
+        return not (when.until and other.until and value.times(other.until, when.until) is Match.DIFFERENT)
+    if when.hour and other.hour and when.hour[1] == other.hour[1] and when.hour[0] % 12 == other.hour[0] % 12:
+        return any(said[:10] == stated[:10] for said in theirs for stated in mine)
+    return False
