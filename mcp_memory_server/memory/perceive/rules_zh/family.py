@@ -35,6 +35,10 @@ def relationship(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if paired and frame.path == USER:
         yield text_draft(frame, "relationship_status", f"有{paired['o']}")
         return
+    wed = rx(r"^(?:(?:跟|和|与)[^,，]{1,10}?)?(?P<v>结|离|订)的婚$").match(frame.rest)
+    if wed:
+        yield text_draft(frame, "relationship_status", f"{wed['v']}婚", begins=True, past=True, change=Change.CHANGED)
+        return
     paper = rx(r"^(?:(?:跟|和|与)[^,，]{1,10}?)?领(?:了|的)(?:结婚)?证(?:的)?").match(frame.rest)
     if paper:
         yield text_draft(frame, "relationship_status", "领证", begins=True, past=True, change=Change.CHANGED)
@@ -62,7 +66,9 @@ def family(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """有个姐姐, 两个孩子."""
     if not frame.path:
         return
-    rest = rx(r"^(?:家里?)?(?:上头|上面|下面|底下|膝下|名下)?(?:一共|总共|还|只|就)*").sub("", frame.rest)
+    rest = rx(
+        r"^(?:(?:跟|和)[^,，]{1,5}?(?=有|生|育))?(?:家里?)?(?:上头|上面|下面|底下|膝下|名下)?(?:一共|总共|还|只|就)*"
+    ).sub("", frame.rest)
     parent = (
         rx(
             r"^(?:是|当)(?:了)?(?P<n>[一两俩二三四五\d])个?(?:孩子?|娃|小孩|宝宝|男孩|女孩|儿子|女儿)的?(?:妈|爸|母亲|父亲|爹|娘|家长|宝妈|宝爸|奶爸)"

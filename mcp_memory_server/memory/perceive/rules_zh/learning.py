@@ -34,16 +34,20 @@ def _weak(text: str) -> re.Match[str] | None:
 
 def learning(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """What is hard, and what is mastered."""
-    if frame.path != USER and frame.subject.role not in (
-        "son",
-        "daughter",
-        "child",
-        "children",
-        "student",
-        "brother",
-        "sister",
-    ):
-        return
+    if (
+        frame.path != USER
+        and frame.subject.role
+        not in (
+            "son",
+            "daughter",
+            "child",
+            "children",
+            "student",
+            "brother",
+            "sister",
+        )
+    ) or rx(r"[一二三四五六七八九]成|%|百分之").search(frame.rest):
+        return  # how well it is mastered is told in numbers
     text = (frame.topic + frame.rest) if frame.topic else (frame.adverbs if not frame.explicit else "") + frame.rest
     text = rx(r"^的(?=[\u4e00-\u9fff]{2})|^把(?=[^,，]{1,10}(?:[搞弄看学听]懂|[搞弄]明白|学会|吃透|掌握))").sub(
         "", text
@@ -97,7 +101,7 @@ def learning(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             )
         return
     match = rx(
-        r"^(?:完全|根本|一直|总是|老是|总|老|还是|实在|怎么也|始终|也)*(?:搞不懂|弄不懂|不懂|学不会|不会(?=做|写|解|算|用|画|背|弹|[A-Za-z])|没学会|没搞懂|没弄懂|看不懂|听不懂|理解不了|不擅长|分不清|搞不清楚?|搞混|弄混|记不住|卡在了?|对)(?P<o>[^,，。]{1,14}?)(?P<t>(?:很|特别|非常|一直|还是)?(?:头疼|犯怵|没辙|一窍不通|不在行|吃力|发愁|没把握|一头雾水|不熟))?$"
+        r"^(?:完全|根本|一直|总是|老是|总|老|还是|实在|怎么也|始终|也)*(?:搞不懂|弄不懂|不懂|学不会|不(?:太|怎么|大)会|不会(?=做|写|解|算|用|画|背|弹|[A-Za-z])|没学会|没搞懂|没弄懂|看不懂|听不懂|理解不了|不擅长|分不清|搞不清楚?|搞混|弄混|记不住|卡在了?|对)(?P<o>[^,，。]{1,14}?)(?P<t>(?:很|特别|非常|一直|还是)?(?:头疼|犯怵|没辙|一窍不通|不在行|吃力|发愁|没把握|一头雾水|不熟))?$"
     ).match(frame.rest)
     if (
         match

@@ -80,6 +80,7 @@ def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         back
         and not rx(NOT_PLACE).match(back["o"])
         and good_object(back["o"])
+        and not lies_ahead(frame)
         and not rx(r"(?:那里|这里|哪|没|不|我)").search(back["o"])
     ):
         yield text_draft(frame, "visited", back["o"], entity=True, subject=USER, past=True)
@@ -104,7 +105,10 @@ def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             return
         past = (
             bool(rx(r"[了过]").search(match["v"]))
-            or (bool(rx(r"[了过](?:$|一趟|趟)").search(frame.rest)) and not rx(r"定了$").search(frame.rest))
+            or (
+                bool(rx(r"[了过](?:$|一趟|趟|[一两二三四五半几\d])").search(frame.rest))
+                and not rx(r"定了$").search(frame.rest)
+            )
             or bool(
                 timed_by(frame)
                 and timed_by(frame)[0].future == timed_by(frame)[0].past
@@ -125,6 +129,19 @@ def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 )
                 if frame.clause.times
                 else frame.clause.sentence_times
+            )
+            begin = frame.clause.sentence_start
+            times = (
+                *times,
+                *(
+                    replace(when, bind=Bind.UNTIL)
+                    for when in frame.clause.sentence_times
+                    if when.bind is Bind.AT
+                    and when.start >= frame.clause.end
+                    and rx(r"^(?:晚上?|早上?|下午)?(?:就|才|再)?(?:回|返|走(?!访)|离开)").match(
+                        context.sentence[when.end - begin :]
+                    )
+                ),
             )
             yield text_draft(frame, "travels_to", where, entity=True, times=times)
         return
