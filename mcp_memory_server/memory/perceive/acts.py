@@ -17,7 +17,7 @@ FORGET = (
     r"|(?:^|[.!?] )(?:please |kindly |now )*(?:forget|erase|delete) (?:the fact )?that (?=\w+ \w)"
     r"|\bforget (?:all )?about (?:the|that|my|what|when|how) \w+|\b(?:do not|don't) (?:remember|store|keep|save|record) (?:this|that|it|what)\b|\bstrike (?:that|it) from (?:the|your) (?:record|memory)"
     r"|(?:忘了|忘掉|忘记|删掉|删除|清除|抹掉|清空|别记|不要记|不用记|别保存|不要保存|别存)(?:吧|住|下|录)?(?:我|这|刚|上|之前|前|所有|关于|那|他|她|全部|记录|的记忆|这个|这条)"
-    r"|(?:别|不要|不用)把[^,，。]{2,16}记(?:下来?|住|着|录|进)|把(?:我)?(?:刚才|之前|刚刚|上面|前面|关于|这|那|所有)\S{0,16}(?:忘了|忘掉|删了|删掉|删除|清掉|抹掉)"
+    r"|(?:别|不要|不用)(?:再)?记(?:了|住了?|着了?|下来?了?)(?=[,，。!！]|$)|(?:别|不要|不用)把[^,，。]{2,16}记(?:下来?|住|着|录|进)|把(?:我)?(?:刚才|之前|刚刚|上面|前面|关于|这|那|所有)\S{0,16}(?:忘了|忘掉|删了|删掉|删除|清掉|抹掉)"
 )
 RETRACT = (
     r"(?i)\b(?:scratch|strike|disregard|ignore|never ?mind) (?:that|what i|my (?:last|previous|earlier)|the (?:thing|part|bit) (?:i|about)|everything i)|\bi take (?:that|it|back)|\btake (?:that|it) back\b"
@@ -60,10 +60,11 @@ class Signs:
         """A question mark or an interrogative clause."""
         last = len(self.sentences) - 1
         return any(
-            # 驾照？还没考呢: a short topic with a question mark that is answered at once
-            sentence.asks and (sentence.lang != "zh" or place == last or len(sentence.text) > TOPIC_CHARS)
+            sentence.asks or any(clause.blocked == "question" for clause in sentence.clauses)
             for place, sentence in enumerate(self.sentences)
-        ) or any(clause.blocked == "question" for sentence in self.sentences for clause in sentence.clauses)
+            # 驾照？我还没考呢: a short topic with a question mark that is answered at once
+            if sentence.lang != "zh" or place == last or len(sentence.text) > TOPIC_CHARS
+        )
 
     @property
     def blocked(self) -> set[str]:

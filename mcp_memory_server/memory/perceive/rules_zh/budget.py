@@ -48,7 +48,10 @@ def budgets(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """The most or least that is to be paid, also in requests."""
     text, sentence = frame.clause.body, context.sentence
     sums = sums_of(frame)
-    budget = "预算" in sentence or rx(r"价位|价格(?:在|区间)|能接受的价格|花不了|可接受").search(sentence) is not None
+    budget = (
+        rx(r"预算|(?i:budget)").search(sentence) is not None
+        or rx(r"价位|价格(?:在|区间)|能接受的价格|花不了|可接受").search(sentence) is not None
+    )
     asks = (
         rx(
             r"推荐|推(?:个|款|几)|求推|来个|有没有|适合|帮我|给我|找|挑|选|买|订|定|有没有|想要|求|租|住|酒店|需要"
@@ -111,7 +114,7 @@ def _bound(
     around = rx(r"^(?:块钱?|元)?(?:左右|上下)").match(after) and rx(r"推|帮我|求|有没有|适合|想买|想换|挑|选").search(
         context.text
     )
-    if most or around or rx(r"预算").search(text):
+    if most or around or rx(r"预算|(?i:budget)").search(text):
         per = item.per or _per_before(text, item)
         ends = tuple(when for when in frame.clause.sentence_times if str(when.bind) == "by")
         value = item.as_value(scope=scope, per=per, currency=context.currency)

@@ -196,9 +196,13 @@ def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
     for part in items(text):
         if rx(rf"(?:{_GRADES}|研|博|书)").fullmatch(part):
             continue
-        if not rx(
-            r"(?:会|习|校|生|期|费|分|历|长|姐|弟|妹|到|不|着|完|以致用|乖|坏|好|起|过|懂|医院|籍|位|什么|东西|新东西|知识|点东西|问|术|书|课)"
-        ).fullmatch(part) and not part.startswith(("会", "不", "习", "得", "到", "过", "着", "完", "起")):
+        if (
+            not rx(
+                r"(?:会|习|校|生|期|费|分|历|长|姐|弟|妹|到|不|着|完|以致用|乖|坏|好|起|过|懂|医院|籍|位|什么|东西|新东西|知识|点东西|问|术|书|课)"
+            ).fullmatch(part)
+            and not (part.startswith("会") and not part.startswith(("会计", "会展")))
+            and not part.startswith(("不", "习", "得", "到", "过", "着", "完", "起"))
+        ):
             yield text_draft(
                 frame, "studies", part, negative=bool(match["neg"]), begins=True, past=True, change=changed
             )

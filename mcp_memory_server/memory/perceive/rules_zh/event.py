@@ -45,7 +45,7 @@ def meetings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ).match(text)
     if not match:
         match = rx(
-            r"^(?:去)?(?:见|拜访|会见|约见|探望|看望|约了|约|看看|会会|见一下|见见)(?:了|一下)?(?P<o>[\u4e00-\u9fffA-Za-z ]{1,10}?)(?:见面|吃饭|聚餐|聚会|聚聚|看牙|看病|看诊|复查|拔牙|喝茶|喝咖啡|唱歌|聊|谈|$|[,，。]|一面|看房|开会|面谈|打球|[了]$|逛街|看电影)"
+            r"^(?:去)?(?:见|拜访|会见|约见|探望|看望|约了|约|看看|会会|见一下|见见)(?:了|一下)?(?P<o>[\u4e00-\u9fffA-Za-z ]{1,10}?)(?:见面|吃饭|聚餐|聚会|聚聚|看牙|看病|看诊|复查|拔牙|吃[\u4e00-\u9fff]{1,3}|喝[\u4e00-\u9fff]{1,3}|做[\u4e00-\u9fff]{1,3}|打[\u4e00-\u9fff]{1,3}|去[\u4e00-\u9fff]{1,4}|唱歌|聊|谈|$|[,，。]|一面|看房|开会|面谈|打球|[了]$|逛街|看电影)"
         ).match(text)
     if match:
         who = clean(rx(r"^(?:我们?的?|一下|个|了|的)+").sub("", match["o"]))
@@ -69,6 +69,10 @@ def _mishaps(frame: FrameZh) -> Iterator[Draft]:
     ).match(rest)
     if match and timed_by(frame):
         yield text_draft(frame, "has_event", match["o"].replace("了", ""), past=True)
+        return
+    treated = rx(r"^(?P<v>拔|补|种|洗|拆|缝|打)了(?:一?[颗针个次])?(?P<o>智齿|牙|疫苗|加强针|石膏|线)").match(rest)
+    if treated and timed_by(frame):
+        yield text_draft(frame, "has_event", treated["v"] + treated["o"], past=True)
 
 
 def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -144,7 +148,10 @@ def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                     or bool(rx(r"做了|参加了|去做了|了").search(match["a"] or ""))
                     or not lies_ahead(frame)
                 )
-                yield text_draft(frame, "has_event", name, past=past, change=moved, times=_affirmed(frame))
+                subject = USER if frame.subject.role in ("company", "team") else frame.path
+                yield text_draft(
+                    frame, "has_event", name, subject=subject, past=past, change=moved, times=_affirmed(frame)
+                )
                 return
     match = rx(
         rf"^(?P<o>[\u4e00-\u9fffA-Za-z]{{0,5}}?(?:{words}))(?:的时间|时间)?(?:是|就在|定在|在|改到了?|改成了?|推迟到了?|提前到了?|就是|安排在|,|，)$"

@@ -46,7 +46,7 @@ def investing(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield from told
         return
     match = rx(
-        rf"(?P<neg>不|没)?(?:再)?(?:碰|投资?(?:了|在|的是)?|买了?|买过|持有|定投(?:了|着)?|炒|配置了?|拿着|存了?|入了?|放(?:在|进)了?|都在|玩|加仓了?|重仓)(?:点|些|一点|一些|不少|一部分|了点|几只|几支|的是|主要是|的都是)*(?P<o>(?:{words})(?:(?:、|和|跟|还有|以及)(?:点|些)?(?:{words}))*)"
+        rf"(?P<neg>不|没)?(?:再)?(?:碰|投资?(?:了|在|的是)?|买了?|买过|持有|定投(?:了|着)?|炒|配置了?|拿着|存了?|入了?|放(?:在|进)了?|都在|玩|加仓了?|重仓)(?:点|些|一点|一些|不少|一部分|了点|几只|几支|的是|主要是|的都是)*(?:[¥￥]?[\d一二两三四五六七八九十百千万几.]+(?:多|来)?(?:块钱?|元)的)?(?P<o>(?:{words})(?:(?:、|和|跟|还有|以及)(?:点|些|存|买|投|炒)?(?:{words}))*)"
     ).search(frame.body)
     if match and not rx(r"想|打算|准备|计划|推荐|要不要|能不能|可以|该").search(
         frame.body[: match.start("o")] + frame.adverbs
@@ -134,8 +134,12 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         rf"(?:{context.words('investments')})|票|衣服$|菜|(?:[一两三四五六七八九十\d]+[条个块把次])?(?:轮胎|机油|电池|屏幕|灯泡|滤芯|零件|锁芯|车牌|发型|工作)|(?:[一两三四\d]+次)|工作|号|地方|人|药|单|房租"
     ).match(clean(bought["o"])):
         text = rx(r"(?:花了.*|,|，|[¥￥\d].*|给.*|送.*|来.*|，)$").sub("", bought["o"])
-        value = clean(text)
+        value = clean(rx(r"^[¥￥]?[\d一二两三四五六七八九十百千万几.]+(?:多|来)?(?:块钱?|元)的").sub("", text))
+        if rx(rf"(?:{context.words('investments')})").fullmatch(value):
+            return
         if good_object(value) and not rx(rf"(?:{context.words('animals')})").fullmatch(value):
+            if rest.startswith("换") and not (bought["c"] or bought["new"] or rx(rf"(?:{durable})").search(value)):
+                return
             changed = Change.CHANGED if rest.startswith("换") else Change.NONE
             yield text_draft(frame, "bought", value, past=True, change=changed)
         return

@@ -100,6 +100,7 @@ def _given_up(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                     "夜宵": "吃夜宵",
                     "赌": "赌博",
                     "肉": "吃肉",
+                    "糖": "吃糖",
                     "甜食": "吃甜食",
                 }.get(quitting, quitting)
             ],
@@ -123,14 +124,14 @@ def _counted(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 
 def habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """What is done regularly, or was given up."""
-    if not frame.path or rx(_PLANNING).search(frame.adverbs):
+    if not frame.path or "更" in frame.adverbs or rx(_PLANNING).search(frame.adverbs):
         return
     rest = rx(
         r"^(?:通勤路上|上班路上|下班路上|(?:上班|下班|放学|午休|睡前|饭后|饭前|早上起床|起床|回家|周末)(?:后|前|以后|之后|之前|回家)?)(?:一般|通常|总|都|会|就|要|习惯|基本|第一件事就?是)*(?=[\u4e00-\u9fff]{2})"
     ).sub("", frame.rest)
     routine = rest != frame.rest and not rx(r"^(?:周末|睡前|饭后)").match(frame.rest)
     if rx(context.words("medications")).search(rest) or rx(
-        rf"^(?:不(?:再)?)?(?:吃|喝|是|做)?(?:{context.words('diets')})"
+        rf"^(?:不(?:再)?)?(?:吃|喝|是|做)?(?!戒)(?:{context.words('diets')})"
     ).match(rest):
         return
     told = list(first_of(frame, context, _plain_habits, _given_up, _counted))
@@ -172,7 +173,7 @@ def habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         match
         and repeated
         and "了" not in match["o"]
-        and not rx(r"(?:不|没|想|被|他|她|你|你们|我|能|可以|觉得|课程|老师)").search(match["o"])
+        and not rx(r"(?:太|费|不|没|想|被|他|她|你|你们|我|能|可以|觉得|课程|老师)").search(match["o"])
     ):
         text = rx(
             r"(?:的习惯|一次|两次|三次|\d+次|[一二两三四五六七八九十半]+个?(?:小时|分钟|公里|圈|页|章|篇|遍|首|点)\S*|\d+\S*|一会儿?|一下|几\S+|左右)$"

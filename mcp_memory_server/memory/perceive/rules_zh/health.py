@@ -120,7 +120,7 @@ def _listed(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     listed = rx(r"[、和]").split(rest)
     hurt = r"(?:左|右)?(?:侧|边)?[\u4e00-\u9fff]{1,6}(?:骨折|骨裂|撕裂|断裂|扭伤|拉伤|脱臼|积液|劳损|磨损|突出|膨出|增生|错位)"
     level = r"(?:血压|血糖|血脂|尿酸|胆固醇|眼压|转氨酶|甘油三酯)(?:有点|偏|比较|很|稍微)?(?:高|低)"
-    bare = rf"(?:轻度|中度|重度|高度|先天性?|慢性)?(?:{known})|{hurt}|{level}"
+    bare = rf"(?:轻微|严重|轻度|中度|重度|高度|先天性?|慢性)?(?:{known})|{hurt}|{level}"
     if (frame.explicit or sided or len(listed) > 1) and all(
         rx(rf"(?:{bare})(?:了)?").fullmatch(part.strip()) for part in listed
     ):
@@ -170,6 +170,7 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             part = rx(r"^(?:轻微|轻度|中度|重度|严重|慢性|先天性?|早期|一点|有点)的?(?=[\u4e00-\u9fff]{2})").sub(
                 "", each
             )
+            part = rx(r"(?<=[\u4e00-\u9fff]{3})(?:[一二三四1-4]级|[早中晚]期)$").sub("", part)
             if _diagnosed(match["v"], part):
                 yield text_draft(frame, "has_condition", part, negative=bool(match["neg"]), begins=True, past=True)
                 continue
@@ -185,7 +186,7 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 yield text_draft(frame, "has_condition", part, negative=bool(match["neg"]), begins=begun, past=begun)
         return
     match = rx(
-        rf"^(?P<neg>没有?|不)?(?:一直)?(?P<o>(?:轻度|中度|重度|高度|先天|慢性)?(?:{known}))(?:了|很严重|比较严重|有点严重|[一二两三四五六七八九十百千\d]+多?[年度]|患者|犯了|又犯了|挺严重|$|[,，])"
+        rf"^(?P<neg>没有?|不)?(?:一直)?(?P<o>(?:轻度|中度|重度|高度|先天|慢性)?(?:{known}))(?:了|很严重|比较严重|有点严重|[一二两三四五六七八九十百千几好\d]+多?[年度]|患者|犯了|又犯了|挺严重|$|[,，])"
     ).match(rx(r"^的").sub("", rest))
     if match:
         yield text_draft(frame, "has_condition", match["o"], negative=bool(match["neg"]), begins=True, past=True)
@@ -312,7 +313,7 @@ def diet(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     match = rx(
         rf"^(?P<neg>不(?:是)?)?(?:是|开始|在|坚持|长期|只|得|走|转为|改|改成|改吃|严格|遵循|执行|一直)*(?:吃|做|执行|采用|奉行|实行|采取)?(?:的是|着)?(?P<o>{context.words('diets')})(?P<k>者|主义者?|饮食|餐|的|食品|食物)?(?:了|$|[,，]|[一二两三四五六七八九十\d]|好|已经|很|，)"
     ).match(frame.rest)
-    if match:
+    if match and not (match["o"].startswith("戒") and "了" in frame.rest):
         changed = Change.CHANGED if rx(r"开始|改|转").search(frame.rest[:4]) else Change.NONE
         yield text_draft(
             frame, "follows_diet", match["o"], negative=bool(match["neg"]), begins=True, past=True, change=changed

@@ -1,5 +1,7 @@
 """Chinese rules: pay, savings, debts, costs."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -92,7 +94,7 @@ def savings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     )
 
 
-_LOAN = r"(?:车贷|房贷|贷款|花呗|借呗|白条|信用卡|助学贷款|消费贷|网贷|按揭|欠款|外债|债|学贷|公积金贷款|商贷)"
+_LOAN = r"(?:车贷|房贷|贷款|花呗|借呗|白条|信用卡|助学贷款|消费贷|网贷|按揭|欠款|外债|尾款|余款|货款|工程款|债|学贷|公积金贷款|商贷)"
 
 
 def debts(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -111,6 +113,9 @@ def debts(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         or rx(rf"欠(?P<s>{_LOAN})").search(text)
     )
     match = match or rx(r"(?:跟|找|向|问|从|管)(?P<s>[\u4e00-\u9fff]{1,6}?)(?:平台)?(?:借了|借的)").search(text)
+    match = match or rx(r"^(?P<s>)(?:我)?(?:还差|还欠|还剩)(?=[¥￥\d一二两三四五六七八九十])").search(
+        text if rx(_LOAN).search(context.sentence) else ""
+    )
     match = match or rx(r"(?P<s>)身上(?:还)?(?:背|欠)着?").search(text)
     if match and not match["s"] and (loan := rx(_LOAN).search(context.sentence)):
         scope = loan[0]
@@ -165,9 +170,9 @@ def costs(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             past=change is Change.CHANGED,
         )
         return
-    named = rx(r"房租|租金|健身卡|年卡|月卡|会员|学费|物业费|月供|保险|停车费|车位|私教|补习|托管|保姆|月嫂|贷").search(
-        context.sentence
-    )
+    named = rx(
+        r"房租|租金|双语幼儿园|幼儿园|托班|兴趣班|补习班|健身卡|年卡|月卡|会员|学费|物业费|月供|保险|停车费|车位|私教|补习|托管|保姆|月嫂|贷"
+    ).search(context.sentence)
     if (
         named
         and not match
@@ -207,7 +212,7 @@ def costs(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 
 
 def _spent(frame: FrameZh, context: ContextZh, item: Quantity, text: str) -> Iterator[Draft]:
-    money = item.kind == "money" or rx(r"花|付|交|落地|全款|首付|[买卖]|充|价|钱").search(context.sentence)
+    money = item.kind == "money" or rx(r"花|付|交|投|落地|全款|首付|[买卖]|充|价|钱").search(context.sentence)
     spent = rx(
         r"(?:花了|花掉|付了|交了|刷了|充了|转了|投了|用了|掏了|砸了|落地|全款|总价|首付|总共|一共|合计|买.*(?:花|用)|是花|费了|收了我|扣了|报了|缴了)"
     ).search(text)

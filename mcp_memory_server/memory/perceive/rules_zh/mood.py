@@ -19,10 +19,10 @@ def moods(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     text = frame.rest
     spirits = rx(
-        r"^(?:的)?(?:心情|情绪|状态|精神)(?:一直|有点|很|特别|非常|超级?|挺|不太|真的?|越来越|都)*(?P<o>差|不好|糟透|糟糕|糟|低落|烂|好|不错|沮丧|烦躁)"
+        r"^(?:的)?(?:心情|情绪|状态|精神)(?:一直|有点|很|特别|非常|超级?|挺|真的?|越来越|都)*(?P<o>差|不太?好|糟透|糟糕|糟|低落|烂|好|不错|沮丧|烦躁)"
     ).match(text)
     if spirits and "不" not in text[: spirits.start("o")]:
-        yield text_draft(frame, "feels", f"心情{spirits['o']}", timeless=True)
+        yield text_draft(frame, "feels", f"心情{spirits['o'].replace('太', '')}", timeless=True)
         return
     dying = rx(r"^(?:真是|快|要)?(?P<o>气|烦|急|愁|累|困|吓|郁闷|尴尬|无聊|紧张)死(?:我)?了?(?:$|[,，!])").match(
         frame.rest
@@ -119,7 +119,7 @@ def _voiced(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         )
         return
     forced = rx(
-        r"^(?P<s>领导|老板|公司|经理|主管|上司|老师|学校|单位|甲方)?(?:天天|老是|总是|总|动不动就?|每次都?|一直|又|周末也?)*(?:让|逼|叫|要求)(?:我们?|大家|人)(?P<o>加班|等|背锅|值班|喝酒|无偿[\u4e00-\u9fff]{2})"
+        r"^(?:你们的?)?(?P<s>客服|商家|平台|物业|医院|领导|老板|公司|经理|主管|上司|老师|学校|单位|甲方)?(?:天天|老是|总是|总|动不动就?|每次都?|一直|又|周末也?)*(?:让|逼|叫|要求)(?:我们?|大家|人)(?P<o>加班|等|背锅|值班|喝酒|无偿[\u4e00-\u9fff]{2})"
     ).match(frame.adverbs + frame.rest)
     if forced and rx(r"天天|老是|总|动不动|每次|一直|又|周末").search(frame.clause.text):
         yield text_draft(
@@ -162,7 +162,7 @@ def complaints(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ).match(text)
     if match and voice and not frame.rest.startswith("自己"):
         thing = rx(
-            r"^(?:我|你们?的?|这个?|那个?|这破|那破|这家|这款|那家|这次的?|贵公司的?|打|点|用|又|买的|什么破|家里?的?|们的?|家)+"
+            r"^(?:我|你们?的?|这个?|那个?|破(?=[\u4e00-\u9fff]{2})|这家|这款|那家|这次的?|贵公司的?|打|点|用|又|买的|什么破|家里?的?|们的?|家)+"
         ).sub("", clean(match["o"]))
         thing = rx(
             r"(?<=[\u4e00-\u9fffA-Za-z]{2})(?:送到?|刚|才|收到|打开|买来|拿到|用了|等了|修了|住了|点了|把|被|下单|到手|一到|动不动|每次|天天|三天两头).*$"

@@ -81,6 +81,11 @@ def tastes(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return  # a habit that was given up
     if rx(rf"(?:不|没).{{0,3}}(?:{context.words('diets')})|风险|股票|基金").search(rest):
         return
+    listed = context.sentence[: max(0, frame.clause.start - frame.clause.sentence_start)]
+    if frame.subject.is_user and rx(r"(?:爱好|兴趣)[^,，:：]{0,8}[:：]\s*$").search(listed):
+        for part in items(frame.body):
+            yield text_draft(frame, "likes", part)
+        return
     told = list(_plainly(frame, rest)) or list(_fond(frame))
     yield from told or _told_tastes(frame, context, rest)
 
@@ -88,7 +93,7 @@ def tastes(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 def _told_tastes(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
     now = "现在" in frame.clause.text
     match = rx(
-        r"^(?P<neg>不再|不太|不怎么|不是很|没那么|并不|不|没)?(?:那么)?(?:喜欢上了?|喜欢(?!的[\u4e00-\u9fff]{1,6}是)|喜爱|热爱|爱好是?|钟爱|酷爱|迷恋|迷(?=[\u4e00-\u9fff]{3,})(?!上|恋|路|茫|你|糊|惑|信|失|人)|迷上了?|痴迷于?|沉迷于?|热衷于?|偏爱|爱(?!人|情|心|好|好是|怎么|不)|爱上了?|超爱|最爱|的爱好是|的兴趣是|兴趣爱好是|好这口|爱好)(?P<o>.+)"
+        r"^(?P<neg>不再|不太|不怎么|不是很|没那么|并不|不|没)?(?:那么)?(?:喜欢上了?|喜欢(?!的[\u4e00-\u9fff]{1,6}是)|喜爱|热爱|爱好(?!很|比较|挺|不|就|特别)是?|钟爱|酷爱|迷恋|迷(?=[\u4e00-\u9fff]{3,})(?!上|恋|路|茫|你|糊|惑|信|失|人)|迷上了?|痴迷于?|沉迷于?|热衷于?|偏爱|爱(?!人|情|心|好|好是|怎么|不)|爱上了?|超爱|最爱|的爱好是|的兴趣是|兴趣爱好是|好这口|爱好(?!很|比较|挺|不|就|特别))(?P<o>.+)"
     ).match(rest)
     if (
         match
@@ -190,9 +195,11 @@ def _choice(frame: FrameZh, context: ContextZh) -> str:
         if rx(r"和|还是|之间|跟|与|二选一|或者").search(context.sentence)
         else None
     )
+    if not match and rx(r"每次|一般|通常|总是|向来|一向|从来都").search(frame.clause.text):
+        match = rx(r"^选(?:择)?(?P<o>[\u4e00-\u9fffA-Za-z]{2,8})$").match(frame.rest)
     if not match and "与其" in context.sentence:
         match = rx(r"^(?:还|倒|真)?不如(?P<o>[^,，]{2,10})$").match(frame.rest)
-    match = match or rx(r"^比(?:起)?[^,，]{1,6}?更(?:喜欢|爱|偏爱|中意)(?P<o>[^,，]{1,10})$").match(frame.rest)
+    match = match or rx(r"^比(?:起)?[^,，]{1,6}?更(?:喜欢|爱|偏爱|中意)(?P<o>[^,，的]{1,10})$").match(frame.rest)
     match = match or rx(
         r"^(?:出门|上班|出行|平时|旅行|只要)?能(?P<o>[^,，我]{2,8}?)(?:的话)?(?:我)?(?:就|绝|坚决|绝对|肯定)?不(?:会)?(?:[^,，]{2,8})$"
     ).match(frame.body)

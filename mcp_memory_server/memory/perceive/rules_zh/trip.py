@@ -72,7 +72,7 @@ def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             r"^(?:刚|刚刚|才|昨天|前天)?从(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:旅游|旅行|出差|玩|度假|探亲)?(?:回来|回国|返程)"
         ).match(frame.rest)
         or rx(r"^在(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:玩|旅游|旅行|度假|逛|转)了").match(frame.rest)
-        or rx(r"^(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:我)?(?:已经|也|早就|之前)*去过").match(
+        or rx(r"^(?P<o>(?![带跟和陪与])[\u4e00-\u9fffA-Za-z]{2,8}?)(?:我)?(?:已经|也|早就|之前)*去过").match(
             (frame.topic + frame.rest) if frame.topic else frame.rest
         )
     )
@@ -87,7 +87,7 @@ def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     text = stripped(frame)
     match = rx(
-        r"^(?:出发|坐\S{1,3}|开车|自驾|飞机|高铁)?(?P<v>去过|去了趟|去了|去|跑一?趟|走一趟|飞往?|前往|回了趟?|回|到了?|出发去|动身去|启程去|游了|逛了|玩了)(?:一?趟|了|过)?(?P<o>[^,，。去]+)"
+        r"^(?:出发|坐\S{1,3}|开车|自驾|飞机|高铁)?(?P<v>去过|去了趟|去了|去|跑一?趟|走一趟|飞往?|前往|回了趟?|回|到了?|出发去|动身去|启程去|游了|逛了|玩了)(?:一?趟|了|过)?(?:[一两二三四五六七八九十几\d]+[次回趟])?(?P<o>[^,，。去]+)"
     ).match(text)
     if match and not rx(NOT_PLACE).match(match["o"]):
         where = place(match["o"] + "玩") or ""

@@ -18,6 +18,7 @@ from mcp_memory_server.memory.perceive.chinese import (
     text_draft,
 )
 from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.lexicon import once
 from mcp_memory_server.memory.perceive.rules_zh.person import _N, _number
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.subjects import USER
@@ -70,6 +71,10 @@ def _moves(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 def _driver(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """开网约车."""
     rest = frame.rest
+    street = rx(r"^在(?P<o>(?:送|跑|摆|卖)(?!礼|步)[\u4e00-\u9fff]{1,4})(?:的)?$").match(rest)
+    if street and rx(r"一直|现在|目前|如今|还").search(frame.adverbs + frame.clause.text):
+        yield text_draft(frame, "job_title", street["o"])
+        return
     driver = rx(
         r"^(?:是)?(?:开|跑)(?P<o>网约车|出租车?|滴滴|货车|卡车|大货|大巴|公交车?|地铁|高铁|校车|吊车|叉车|挖掘机|塔吊|专车)(?:的|为生|谋生)?(?:司机)?$"
     ).match(rest)
@@ -212,6 +217,10 @@ def _occupation(
     text = rx(
         r"(?:有|已经|快|大概|差不多|做|干)?[一二两三四五六七八九十百\d]+多?年(?:了|多)?.*$|的第.*$|(?:的)?(?:工作|一职|岗位|职位|职务)$|(?:了|过|,|，).*$"
     ).sub("", text)
+    english = once(context.vocabulary, "zh english jobs", lambda v: frozenset(v.words("en", "occupations")))
+    if rx(r"[a-z ]+").fullmatch(text.strip().lower()) and text.strip().lower().split()[-1] in english:
+        yield text_draft(frame, "job_title", text.strip())
+        return
     parts = rx(r"和|兼|、|/").split(text)
     for part in parts:
         word = clean(rx(r"^.*(?:的)(?=[\u4e00-\u9fff]{2,})").sub("", part) if "的" in part else part)
@@ -220,7 +229,7 @@ def _occupation(
             word = opening  # 主播带货
         bare = word
         for _ in range(8):
-            if context.has("occupations", bare):
+            if context.has("occupations", bare) or bare.lower() in english:
                 break
             bare = bare[1:]
         if not good_object(word) or rx(rf".*{_NO_JOB}$").fullmatch(word):
@@ -273,6 +282,20 @@ def experience(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             rf"(?:做|干|当|打|教|学|写|弹|练|拉|画|跳|唱)[过了](?:快|有)?(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?的?(?P<f>[\u4e00-\u9fffA-Za-z+#]{{2,6}})$"
         ).search(text)
     )
+    bare = rx(rf"^(?:一?干|做|当|教|开|写|跑)(?:了|就是)+(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?(?:多)?了?$").match(
+        text
+    )
+    trade = (
+        rx(r"(?:做|当|干|教|开|写|跑)(?P<f>[\u4e00-\u9fffA-Za-z]{2,6})[,，]").search(context.sentence) if bare else None
+    )
+    if bare and trade and good_object(trade["f"]):
+        yield draft(
+            frame,
+            "years_of_experience",
+            Value(ValueType.NUMBER, _number(bare["n"]) + (".5" if bare["h"] else ""), "year", trade["f"]),
+            timeless=True,
+        )
+        return
     if line and (
         (_is_firm(line["f"], context) and line[0].startswith("在"))
         or rx(
@@ -288,7 +311,7 @@ def experience(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             rf"(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,10}}?)(?:工作|从业|教学)?经验(?:有|大概|差不多|大约|快)?(?P<n>{_N})(?P<more>多)?(?P<u>年|个月)(?P<h>半)?"
         ).search(text)
         or rx(
-            rf"(?:做|干|搞|从事|教|写|当|学|开|拉|弹|画|唱|练|修)(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,10}}?)(?:这行|工作|行业)?(?:已经|有|快|差不多|大概|整整|都|也)*(?P<n>{_N})(?P<more>多|来)?(?P<u>年)(?P<h>半)?(?:多)?(?:了|$|经验)"
+            rf"(?:做|干|搞|从事|教|写|当|开|拉|弹|画|唱|练|修)(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,10}}?)(?:这行|工作|行业)?(?:已经|有|快|差不多|大概|整整|都|也)*(?P<n>{_N})(?P<more>多|来)?(?P<u>年)(?P<h>半)?(?:多)?(?:了|$|经验)"
         ).search(text)
         or rx(
             rf"(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,8}})(?:我)?(?:做|干|写|教|搞|学|开)了?(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?(?:多)?(?:了|$)"
@@ -334,9 +357,16 @@ def _used(frame: FrameZh) -> Iterator[Draft]:
     ).match(text) or rx(
         r"^(?P<c>(?:的)?(?:主力机|工作机|操作系统|系统|编辑器|IDE|浏览器|输入法|笔记软件|画板|跑的|装的|弹的|拉的)(?:一直|主要)?是|用的(?:一直|主要)?是?)(?P<o>[\u4e00-\u9fffA-Za-z0-9+#. ]{2,20})$"
     ).match(text)
+    match = match or rx(r"^(?P<c>写)(?:点儿?|些|一点)?(?P<o>[A-Za-z][A-Za-z0-9+#.]*)(?:比较多|最多|为主|居多)?$").match(
+        text
+    )
     if not match or rx(r"不|没|什么|哪|别人|大家|公司统一|想").search(match["c"]):
         return
-    for part in items(rx(r"(?:来|去)(?:写|画|剪|记|做|管|处理)[\u4e00-\u9fff]{0,4}$").sub("", match["o"])):
+    for part in items(
+        rx(r"^(?:一?[台部个款支])?(?:\d{4}款的?)?|(?:来|去)(?:写|画|剪|记|做|管|处理)[\u4e00-\u9fff]{0,4}$").sub(
+            "", match["o"]
+        )
+    ):
         known = rx(_TOOL).fullmatch(part) or rx(
             r"[\u4e00-\u9fff]{0,4}[A-Za-z0-9+#. ]*[A-Za-z][A-Za-z0-9+#. ]*"
         ).fullmatch(part)
@@ -361,6 +391,12 @@ def tools(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         for c in context.vocabulary.concepts(instrument["o"])
     ):
         yield text_draft(frame, "uses_tool", instrument["o"])
+        return
+    dropped = rx(
+        r"^把(?P<o>[A-Za-z][A-Za-z0-9+#. ]*|[\u4e00-\u9fff]{2,5})(?:都|给|也|直接)*(?:卸载?|删|注销|停用)(?:掉)?了"
+    ).match(frame.rest)
+    if dropped and rx(_TOOL).fullmatch(dropped["o"]):
+        yield text_draft(frame, "uses_tool", dropped["o"], negative=True, ends=True, past=True)
         return
     yield from _used(frame)
     moved = rx(
