@@ -18,16 +18,16 @@ FORGET = (
     r"|(?:^|[.!?] )(?:please |kindly |now )*(?:forget|erase|delete) (?:the fact )?that (?=\w+ \w)"
     r"|\bforget (?:all )?about (?:the|that|my|what|when|how) \w+|\b(?:do not|don't) (?:remember|store|keep|save|record) (?:this|that|it|what)\b|\bstrike (?:that|it) from (?:the|your) (?:record|memory)"
     r"|(?:忘了|忘掉|忘记|删掉|删除|清除|抹掉|清空|别记|不要记|不用记|别保存|不要保存|别存)(?:吧|住|下|录)?(?:我|这|刚|上|之前|前|所有|关于|那|他|她|全部|记录|的记忆|这个|这条)"
-    r"|把(?:我)?(?:刚才|之前|刚刚|上面|前面|关于|这|那|所有)\S{0,16}(?:忘了|忘掉|删了|删掉|删除|清掉|抹掉)"
+    r"|(?:别|不要|不用)(?:再)?记(?:了|住了?|着了?|下来?了?)(?=[,，。!！]|$)|(?:别|不要|不用)把[^,，。]{2,16}记(?:下来?|住|着|录|进)|把(?:我)?(?:刚才|之前|刚刚|上面|前面|关于|这|那|所有)\S{0,16}(?:忘了|忘掉|删了|删掉|删除|清掉|抹掉)"
 )
 RETRACT = (
     r"(?i)\b(?:scratch|strike|disregard|ignore|never ?mind) (?:that|what i|my (?:last|previous|earlier)|the (?:thing|part|bit) (?:i|about)|everything i)|\bi take (?:that|it|back)|\btake (?:that|it) back\b"
     r"|\bi never (?:said|told|mentioned|claimed|wrote)\b|\b(?:that|it) (?:wasn't|was not) me\b|\bforget (?:it|about it|i said|that i said|what i said about)\b|\bi didn't (?:say|mean) (?:that|it|any of)|\b(?:that's|that is|it's) not (?:true|something i said)(?=[.!,]|$)|\bcancel (?:that|my last|what i)|\bi was (?:joking|kidding|lying) (?:about|when)|\bdon't take (?:that|it) seriously"
-    r"|不算(?:数)?(?:$|[,，。了吧!])|收回|当我没说|就当没说|作废|别当真|我可没(?:有)?(?:这么|这样)?说过|我没(?:有)?(?:这么|这样)?说过|我从来没说过|我什么时候说过|撤回|撤销|不作数|是我?(?:瞎说|乱说|骗你|逗你|编的|胡说|瞎编|随口)|是(?:在)?开玩笑|取消刚才|刚才\S{0,10}(?:不用管|别管|忽略)"
+    r"|不算(?:数)?(?:$|[,，。了吧!])|收回|当我没说|就当没说|作废|别当真|我可没(?:有)?(?:这么|这样)?说过|我没(?:有)?(?:这么|这样)?说过|我从来没说过|我什么时候说过|撤回|撤销|不作数|我(?:瞎说|乱说|胡说|编|逗你玩?)的|是我?(?:瞎说|乱说|骗你|逗你|编的|胡说|瞎编|随口)|是(?:在)?开玩笑|取消刚才|刚才\S{0,10}(?:不用管|别管|忽略)"
 )
 CORRECT = (
     r"(?i)^(?:no|nope|oops|wait|sorry|actually|hang on|hold on|correction)\b[,:]?.*\b(?:is|are|was|it's|i'm|meant|mean|not|should|at|on|in)\b.*(?:, not |\bnot\b .*\bbut\b|instead of|rather than)|\bcorrection\b\s*[:,-]|\bi (?:meant|misspoke|mis-spoke|mistyped|mixed|got (?:that|it|this|the .{1,20}) (?:wrong|mixed up)|was wrong|made a mistake|said .{1,40} but (?:it|i)|told you .{1,40} but)\b|\bi said [^.!?]{1,40}, not\b|\bi mean(?:t)?[, ]+(?:[$€£\d]|it's|the|on|at)|\b(?:my mistake|my bad|typo|wrong (?:number|date|day|name|year))\b|\b(?:it's|it is|that's|make that|should (?:be|have been)|should read)\b [^.?!]{1,40}, not \b|\bnot [^.?!,]{1,30}[,;:-]+ (?:but |it's |i'm |rather )|\bmixed (?:that|it|them|this) up\b|\bactually,? (?:it's|i'm|it is|the|my) [^.]*, not\b|\bto correct (?:myself|that|what)\b|\bafter all\b.*\bnot\b|\bnot\b[^.]*\bafter all\b"
-    r"|说错|记错|记岔|记混|说反|写反|搞反|弄反|说漏|少打|多打|输错|填错|看错了|写错|打错|搞错|弄错|讲错|更正|纠正|口误|笔误|不对[,，]|错了[,，。]|^(?:哦|噢|啊|哎|呃|诶|等等|等下|等一下)?[,，]?不[,，]|^(?:等等|等一下|哦|啊)?[,，]?不是\S{1,12}[,，]\s*(?:我|是|叫|应该)|(?<![不要还总老])是[^,，。!?不]{1,10}不是(?![吗么我])|应该是|准确(?:地)?说|确切(?:地)?说|不是\S{1,14}[,，]?(?:而)?是|是\S{1,14}[,，]\s*不是|其实(?:是|应该)(?!很|挺|不)|改一下|修正|澄清"
+    r"|说错|记错|记岔|记混|搞混|弄混|说反|写反|搞反|弄反|说漏|少打|多打|输错|填错|看错了|写错|打错|搞错|弄错|讲错|更正|纠正|口误|笔误|不对[,，]|错了[,，。]|^(?:哦|噢|啊|哎|呃|诶|等等|等下|等一下)?[,，]?不[,，]|^(?:等等|等一下|哦|啊)?[,，]?不是\S{1,12}[,，]\s*(?:我|是|叫|应该)|(?<![不要还总老])是[^,，。!?不]{1,10}不是(?![吗么我])|应该是|准确(?:地)?说|确切(?:地)?说|不是\S{1,14}[,，]?(?:而)?是|是\S{1,14}[,，]\s*不是|其实(?:是|应该)(?!很|挺|不)|改一下|修正|澄清"
 )
 GREETING = (
     r"(?i)^(?:hi|hello|hey|good (?:morning|afternoon|evening|night)|morning|howdy|greetings|how are you|what's up|sup|yo|thanks|thank you|thx|cheers|bye|goodbye|see you|see ya|take care|happy (?:birthday|new year|holidays)|merry christmas|have a (?:nice|good|great)|nice to meet|ok|okay|cool|great|got it|sounds good|lol|haha|hmm+|wow)\b[^?]{0,40}$"
@@ -35,7 +35,7 @@ GREETING = (
 )
 _REQUEST = (
     r"(?i)^(?:(?:ok|okay|hey|hi|hello|so|and|well|also|now|then|please|pls|kindly|just|anyway|btw|by the way|thanks)[,!.]?\s+)*(?:can|could|would|will) you\b|^(?:please|pls|kindly)\b(?! (?:remember|note|keep in mind|know|be aware|bear in mind))|\b(?:could|can|would) you (?:please )?\w+|\bplease\s+(?!remember|note|keep in mind|know|be aware|bear in mind)\w+|^(?:find|show|tell|give|recommend|suggest|explain|translate|write|help|make|create|list|compare|check|book|look|search|draft|fix|calculate|convert|summari[sz]e|proofread|refund|send|add|cancel|order|turn|open|play|plan|pretend|imagine|describe|generate|rewrite|rephrase|let me know|get me|pick|choose|teach|what|who|where|when(?! (?:i|we|you|it|he|she|they|the|my)\b)|why|how|which|is there|are there|do you|does|did|any)\b"
-    r"|请(?!假|客|了|到|过)|帮我|帮忙|麻烦你?|^把(?!我)[^,，了]{1,14}(?:改|关|打开|换|调|删|发|翻|总结|整理|念|列|画|设)|给我(?:放|唱|画|讲|推荐|找|讲|写|看|发|列|说|挑|选|订|来)|推荐|告诉我|教我|讲讲|讲一下|说说|解释|翻译|翻成|写个|写一|列出|列一|查一下|查查|看看|能不能|可以帮|怎么办|求助|求推荐|退到|退款请|想问|请问|问一下|想咨询"
+    r"|请(?!假|客|了|到|过)|(?<![\u4e00-\u9fff])帮(?:我|忙)|(?:请|麻烦|你|能|可以|快|先|再|谁|求|顺便|否)帮(?:我|忙)|麻烦(?!了|死|事|的)你?|^把(?!我)[^,，了]{1,14}(?:改|关|打开|换|调|删|发|翻|总结|整理|念|列|画|设)|给我(?:放|唱|画|讲|推荐|找|讲|写|看|发|列|说|挑|选|订|来)|(?<![事友妈爸师家们人])推荐(?!我|的)|告诉我|教我(?!们)|讲一下|翻成|翻译(?:一下|成|这|下|以下)|(?<![\u4e00-\u9fff])(?:翻译|解释|讲讲|说说|看看|查查)|(?:请|帮我|给我|你|再|先|能|麻烦)(?:翻译|解释|讲讲|说说|看看|查查)|写个|写一|列出|列一|查一下|能不能|可以帮|怎么办|求助|求推荐|退到|退款请|想问|请问|问一下|想咨询"
 )
 _REMIND = r"(?i)\bremind me\b|\bset (?:me )?a reminder\b|\bdon't let me forget\b|\b(?:don't|do not) schedule\b|提醒我|remind我|(?:记得|别忘了|到时候)(?:叫|喊)我|叫我起床|记得提醒|别安排|不要安排"
 PLAN_PREDICATES = frozenset(
@@ -61,10 +61,11 @@ class Signs:
         """A question mark or an interrogative clause."""
         last = len(self.sentences) - 1
         return any(
-            # 驾照？还没考呢: a short topic with a question mark that is answered at once
-            sentence.asks and (sentence.lang != "zh" or place == last or len(sentence.text) > TOPIC_CHARS)
+            sentence.asks or any(clause.blocked == "question" for clause in sentence.clauses)
             for place, sentence in enumerate(self.sentences)
-        ) or any(clause.blocked == "question" for sentence in self.sentences for clause in sentence.clauses)
+            # 驾照？我还没考呢: a short topic with a question mark that is answered at once
+            if sentence.lang != "zh" or place == last or len(sentence.text) > TOPIC_CHARS
+        )
 
     @property
     def blocked(self) -> set[str]:

@@ -73,7 +73,10 @@ def finish(draft: Draft, vocabulary: Vocabulary) -> CandidateFact | None:
 def bind(draft: Draft, predicate: Predicate) -> Validity:
     """The times of a fact from those of its clause."""
     at = start = end = None
-    for when in draft.clause.times if draft.times is None else draft.times:
+    times = draft.clause.times if draft.times is None else draft.times
+    if predicate.occurrence and not times:
+        times = [when for when in draft.clause.inherited if _fits(when, draft)]
+    for when in times:
         over = draft.past or (draft.negative and draft.ends)
         # "since January" is the last one, "until Sunday" the next.
         value = when.value(past=(over and when.bind is not Bind.UNTIL) or when.bind is Bind.SINCE)
@@ -92,6 +95,13 @@ def bind(draft: Draft, predicate: Predicate) -> Validity:
     if predicate.occurrence:
         return Validity(valid_to=end, at=at or start)
     return _state(draft, at, start, end)
+
+
+def _fits(when: When, draft: Draft) -> bool:
+    """A time that the clause before hands on says nothing of what lies on the other side of today."""
+    day = when.value(past=draft.past)[:10]
+    today = draft.clause.today[: len(day)]
+    return day <= today if draft.past else day >= today
 
 
 def _state(draft: Draft, at: str | None, start: str | None, end: str | None) -> Validity:

@@ -88,6 +88,8 @@ def _share_times(sentence: Sentence, times: list[When]) -> None:
                 waiting += clause.times
             continue
         clause.times = [*waiting, *clause.times]
+        if sentence.lang == "zh" and kept and not any(when.future for when in clause.times):
+            clause.inherited = speech_zh.handed_on(kept[-1], clause)
         clause.first = not kept
         waiting = []
         kept.append(clause)
@@ -155,14 +157,9 @@ def _drafts_zh(sentence: Sentence, reader: ReaderZh, context: ContextZh) -> Iter
                     told.add(item.predicate)
 
 
-_VAGUE = ("服务", "态度", "质量")
-
-
 def _again(item: Draft, told: set[str]) -> bool:
-    """没底, 焦虑得睡不着: one mood in other words is said once; so is a vague complaint after a plain one."""
-    if item.predicate in ("feels", "risk_preference"):
-        return item.predicate in told
-    return item.predicate == "complains_about" and item.predicate in told and item.value.value in _VAGUE
+    """没底, 焦虑得睡不着: one mood, attitude or complaint in other words is said once in a sentence."""
+    return item.predicate in told and item.predicate in ("feels", "risk_preference", "complains_about")
 
 
 _R = TypeVar("_R")

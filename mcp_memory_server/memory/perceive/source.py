@@ -31,6 +31,7 @@ class Clause:
     blocked: str = ""  # why nothing in it is a statement of fact
     first: bool = True  # the first of its sentence
     sentence_times: tuple[When, ...] = ()  # those of the whole sentence
+    inherited: tuple[When, ...] = ()  # of the clause before, where it has none of its own: only for what occurs
     sentence_start: int = 0
     today: str = ""  # the local day on which it was said
     numeric: bool = False  # it has a number

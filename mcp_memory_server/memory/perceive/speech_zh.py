@@ -9,10 +9,11 @@ import re
 from mcp_memory_server.memory.perceive.lexicon import chinese, once
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.source import BLOCK, Clause, Sentence
+from mcp_memory_server.memory.perceive.when import Bind, When
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
 _CUT = r"[,，;；:：()（）~～—]+|\s+-+\s+|\.{3,}|…+|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])"
-_ASKING = r"什么|怎么|怎样|如何|为什么|为啥|哪[里儿个些家种位款天年]|哪(?=有|能)|几[点个号岁月天]|多少|多久|多大|多远|谁|是不是|有没有|能不能|可不可以|会不会|要不要|好不好|行不行|对不对|该不该|是否|[吗嘛么]$|难道|请问|咋|啥"
+_ASKING = r"什么|怎么|怎样|如何|为什么|为啥|哪[里儿个些家种位款天年]|哪(?=有|能)|几[点个号岁月天]|多少|多久|多大|多远|谁|是不是|有没有|能不能|可不可以|会不会|要不要|好不好|行不行|对不对|该不该|是否|[吗嘛么]$|难道|请问|咋|啥|(?P<v>[\u4e00-\u9fff])[不没](?P=v)(?!得)"
 
 
 def split(sentence: Sentence) -> list[Clause]:
@@ -23,6 +24,7 @@ def split(sentence: Sentence) -> list[Clause]:
         _add(clauses, sentence, start, match.start())
         start = match.end()
     _add(clauses, sentence, start, len(sentence.text))
+    clauses = [part for clause in clauses for part in _pivot(clause)]
     for index, clause in enumerate(clauses):
         clause.first = index == 0
     return clauses
@@ -48,6 +50,23 @@ def taken_back(sentence: Sentence) -> list[Clause]:
             found.append(Clause(start, start + len(match["o"]), match["o"], body=match["o"]))
             clause.blocked = "quote"
     return found
+
+
+_KIN = r"(?:表|堂|双胞胎)?(?:哥哥|弟弟|姐姐|妹妹)|表[哥弟姐妹]|堂[哥弟姐妹]|儿子|女儿|闺女|舅舅|叔叔|姑姑|阿姨|侄子|侄女|外甥女?"
+
+
+def _pivot(clause: Clause) -> list[Clause]:
+    """我有个妹妹在上高中 says two things: that there is a sister, and what she does."""
+    match = rx(
+        rf"^(?:我们?家?|咱家?)?(?:还|只|就)?有[一两]?个(?P<r>{_KIN})(?=在|今年|刚|正在|做|读|上|住|叫|对|得了|喜欢|已经)"
+    ).match(clause.text)
+    if not match:
+        return [clause]
+    middle, begin = clause.start + match.end("r"), clause.start + match.start("r")
+    return [
+        Clause(clause.start, middle, clause.text[: match.end("r")]),
+        Clause(begin, clause.end, clause.text[match.start("r") :]),
+    ]
 
 
 def _add(clauses: list[Clause], sentence: Sentence, start: int, end: int) -> None:
@@ -79,7 +98,8 @@ def block(sentence: Sentence, vocabulary: Vocabulary) -> None:
         ).match(clause.text) and not rx(r"(?:给我|帮我|推荐|买|挑|找|选|订)\S*的话$").search(clause.text):
             _from(sentence, index, "condition")
         elif _reports(clause.text, vocabulary):
-            _from(sentence, index, "hearsay")
+            own = next((n for n in range(index + 1, len(sentence.clauses)) if _own(sentence.clauses[n].text)), None)
+            _from(sentence, index, "hearsay", own)
         elif table(vocabulary, "wishes").search(clause.text):
             _whole_wish(sentence, clause)
         elif table(vocabulary, "hedges").search(clause.text):
@@ -101,7 +121,7 @@ def _reports(text: str, vocabulary: Vocabulary) -> bool:
     if match is None:
         return bool(
             rx(
-                r"^(?:我)?(?:\S{0,4}(?:妈|爸|朋友|同事|老板|老师|医生|他|她|他们|室友|领导|老婆|老公|邻居|同学|客户|网友))(?:\S{0,2})(?:说|讲|觉得|认为|以为|问|告诉|建议|让我|叫我|骂|夸|嫌|怪|提议|保证|答应)(?!不清|话|服|话算|唱)"
+                r"^(?:我)?(?:\S{0,4}(?:妈|爸|朋友|同事|老板|老师|医生|他|她|他们|室友|领导|老婆|老公|邻居|同学|客户|网友))(?:\S{0,2})(?:说(?!得)|讲(?!得|课)|觉得|认为|以为|问|告诉|建议|让我|叫我|骂|夸|嫌|怪|提议|保证|答应)(?!不清|话|服|话算|唱)"
             ).match(text)
         )
     return not rx(r"我(?:刚才|之前|上次|以前|昨天)?(?:跟你|和你|也|都)?说过|我(?:刚才|之前|上次)?说的").search(text)
@@ -118,9 +138,12 @@ def _questions(sentence: Sentence) -> None:
             and len(sentence.clauses) > 1
             and not asking.search(sentence.clauses[-1].text)
         ):
+            told = rx(r"^(?:我|咱|本人|俺)(?!们?(?:是不是|能|可以))").match(sentence.clauses[0].text)
             first = (
                 0
-                if not asking.search(sentence.text) and not rx(r"(?:对吧|是吧|好吗|行吗)$").search(sentence.text)
+                if not told
+                and not asking.search(sentence.text)
+                and not rx(r"(?:对吧|是吧|好吗|行吗)$").search(sentence.text)
                 else first
             )
         _from(sentence, first, "question")
@@ -149,11 +172,29 @@ def _task(sentence: Sentence, vocabulary: Vocabulary) -> bool:
     )
 
 
+def handed_on(before: Clause, clause: Clause) -> tuple[When, ...]:
+    """The times of a clause that hold for the next one too: 明天八点的高铁，去南京见客户."""
+    if rx(r"(?:现在|目前|如今|平时|平常|最近|以前|后来|之后|然后|以后|一直|每|天天)").search(clause.text[:8]):
+        return ()
+    own = tuple(when for when in before.times if when.bind in (Bind.AT, Bind.RANGE) and when.future)
+    return own or before.inherited
+
+
 def task_opens(sentence: Sentence) -> bool:
     """True when what follows is the material of a task."""
     return bool(rx(r"[:：]").search(sentence.text))
 
 
-def _from(sentence: Sentence, index: int, why: str) -> None:
-    for clause in sentence.clauses[index:]:
+def _own(text: str) -> bool:
+    """给我开了药, 所以我戒了酒: after a report, what happened to the speaker or what he or she did of it."""
+    return (
+        rx(r"^(?:给我开|(?:所以|于是|结果|然后|因此)我|我(?:就|只好|已经|决定|打算|现在|于是|所以|索性|干脆))").match(
+            text
+        )
+        is not None
+    )
+
+
+def _from(sentence: Sentence, index: int, why: str, end: int | None = None) -> None:
+    for clause in sentence.clauses[index:end]:
         clause.blocked = clause.blocked or why

@@ -29,6 +29,17 @@ from tests.unit.memory.understanding import read
         ("Good morning!", "small_talk"),
         ("谢谢你，辛苦了。", "small_talk"),
         ("Don't forget to water the plants.", "assert"),
+        ("我记岔了，是周四。", "correct"),
+        ("哦不，是三点。", "correct"),
+        ("我说我会德语是瞎说的。", "retract"),
+        ("别把我有孩子的事记下来。", "forget_request"),
+        ("把闹钟关了。", "ask"),
+        ("我妈在老家帮我带孩子。", "assert"),
+        ("我同事推荐我用飞书。", "assert"),
+        ("驾照？我没有。", "assert"),
+        ("你们客服天天让我们等！", "complain"),
+        ("今年国庆不去海边了，改去草原。", "plan"),
+        ("我在这行摸爬滚打了十年。", "assert"),
     ],
 )
 def test_an_utterance_has_its_act(text: str, act: str) -> None:

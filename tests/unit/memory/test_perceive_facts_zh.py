@@ -81,6 +81,61 @@ STATED = [
     ("我的报销额度是5000元。", ["user spending_limit 5000 CNY (报销)"]),
     ("我们公司做AI芯片。", ["user.company makes_product AI芯片"]),
     ("我們家養了一隻貓。", ["user has_pet 貓"]),
+    # whose it is: a name behind a role, an introduction, the user's own firm, a relative who is told of
+    ("同事老郑对海鲜过敏。", ["user.colleague:老郑 allergic_to 海鲜"]),
+    ("沈禾是我堂妹，在市图书馆当管理员。", ["user.cousin:沈禾 works_at 市图书馆", "user.cousin:沈禾 job_title 管理员"]),
+    ("我开的面包店一共六个人。", ["user.company headcount 6 person"]),
+    ("我有个弟弟在读高三。", ["user family_member 弟弟", "user.brother education_level 高三"]),
+    ("我爱人想换工作。", ["user.partner plans_to 换工作"]),
+    ("我老婆是第二小学的老师。", ["user.wife works_at 第二小学", "user.wife job_title 老师"]),
+    # the characters that were written
+    ("我住九龍塘。", ["user lives_in 九龍塘"]),
+    ("我阿嬤今年八十五歲。", ["user.grandmother age 85 year"]),
+    # what stands between the subject and its verb
+    ("我跟舍友住在城西的老小区里。", ["user lives_in 城西"]),
+    ("我在网上给女儿买了套百科全书。", ["user bought 百科全书"]),
+    # work and school
+    ("我在一家叫云帆的设计公司上班。", ["user works_at 云帆"]),
+    ("我毕业于青岛科技大学化工系。", ["user graduated_from 青岛科技大学"]),
+    ("写方案我一般用飞书文档。", ["user uses_tool 飞书文档"]),
+    ("我把抖音卸载了。", ["user -uses_tool 抖音"]),
+    ("一看到英文合同我就头大。", ["user struggles_with 英文合同"]),
+    ("并发这块我算是弄明白了。", ["user mastered 并发"]),
+    # health
+    ("我一吃菠萝就嘴麻，应该是过敏。", ["user allergic_to 菠萝"]),
+    ("上个月体检查出甲状腺结节。", ["user has_condition 甲状腺结节"]),
+    ("左眼还有点散光。", ["user has_condition 散光"]),
+    # taste and habit
+    ("与其打车，不如骑车。", ["user prefers 骑车"]),
+    ("比起跑步我更习惯游泳。", ["user prefers 游泳"]),
+    ("我的爱好是：下棋、钓鱼。", ["user likes 下棋", "user likes 钓鱼"]),
+    ("我不打麻将了。", ["user -has_habit 打麻将"]),
+    # money
+    ("一顿饭吃掉六百二。", ["user spent 620 CNY"]),
+    ("我还欠舅舅三万块。", ["user owes 30000 CNY (舅舅)"]),
+    ("美股我全清仓了。", ["user -invests_in 美股"]),
+    ("房租一个月三千八，押一付三。", ["user regular_cost 3800 CNY/month (房租)"]),
+    ("显示器预算不能少于两千。", ["user budget_min 2000 CNY (显示器)"]),
+    ("第三季度我们公司营收九百万。", ["user.company revenue 9000000 CNY"]),
+    # what lies ahead, and what was
+    ("材料周五之前得交上去。", ["user deadline 2025-06-06 (材料)"]),
+    ("我得在月底前把申请表填完。", ["user deadline 2025-06-30 (申请表)"]),
+    ("这周四周五我请假。", ["user unavailable_during 2025-06-05/2025-06-06"]),
+    ("我在去合肥的高铁上。", ["user travels_to 合肥"]),
+    ("我还没去过敦煌。", ["user -visited 敦煌"]),
+    ("我在攒钱买车。", ["user plans_to 买车"]),
+    # moods and complaints
+    ("我有点嫉妒他。", ["user feels 嫉妒 (他)"]),
+    ("今天好nervous。", ["user feels nervous"]),
+    ("这破空调又漏水了！", ["user complains_about 空调"]),
+    ("等了两个小时还没上菜。", ["user complains_about 没上菜"]),
+    # documents and mastery
+    ("这份租房合同叫租约2025.pdf。", ["user file_name 租约2025.pdf (租房合同)"]),
+    ("报告的修改日期是2025年5月20日。", ["user file_date 2025-05-20 (报告)"]),
+    ("微积分我掌握了七成。", ["user mastery_level 0.7 (微积分)"]),
+    ("Java我是入门水平。", ["user mastery_level 入门 (Java)"]),
+    # what a retraction names
+    ("上周我说我会德语是瞎说的，别当真。", ["user -speaks 德语"]),
 ]  # fmt: skip
 
 
@@ -95,7 +150,8 @@ def test_a_statement_gives_its_facts_and_no_others(text: str, expected: list[str
         "怎么退款？", "请问报销流程怎么走", "你觉得我该不该买车？", "要是能搬到成都就好了。", "如果涨工资，我可能会换车。",
         "听说他们公司要裁员。", "我朋友老说：“我一个月挣五万还不够花。”", "把这句翻成英文：“我从2015年起就住在重庆。”",
         "写个小故事：主人公叫阿宝，35岁，卖馄饨的。", "早上好呀～今天也要加油！", "可能下个月换工作吧。", "开玩笑的，我是外星人。",
-        "谁告诉你我爱吃榴莲的？我可没说过。", "这工资也太低了吧！涨一点行吗？".replace("这工资也太低了吧！", ""), "。", "哈哈哈",
+        "谁告诉你我爱吃榴莲的？我可没说过。", "以下是客户原话：我们有五十人，预算八十万。",
+        "假设有个人身高一米九，体重九十公斤。", "单位里有人对花粉过敏。", "我想想还是算了。", "我住的地方离地铁站很近。", "这工资也太低了吧！涨一点行吗？".replace("这工资也太低了吧！", ""), "。", "哈哈哈",
     ],
 )  # fmt: skip
 def test_what_is_asked_supposed_quoted_or_joked_gives_no_fact(text: str) -> None:
@@ -118,6 +174,11 @@ def test_one_long_sentence_gives_every_fact_on_its_own() -> None:
         ("去年夏天去了青海湖。", "visited", (None, None, "2024-06-01/2024-08-31")),
         ("去日本定了，7月8号走，15号回。", "travels_to", (None, "2025-07-15", "2025-07-08")),
         ("明天下午三点跟王律师有个会。", "meets", (None, None, "2025-06-05T15:00:00+08:00")),
+        ("2019到2022年我住在伦敦。", "lives_in", ("2019", "2022", None)),
+        ("明天八点的动车，去扬州看展。", "travels_to", (None, None, "2025-06-05T08:00:00+08:00")),
+        ("我在准备法考，十月十八号考。", "has_event", (None, None, "2025-10-18")),
+        ("7月3号飞大连，9号回。", "travels_to", (None, "2025-07-09", "2025-07-03")),
+        ("去年寒假我们去了大理。", "visited", (None, None, "2024-01/2024-02")),
     ],
 )
 def test_times_bind_states_and_occurrences(text: str, predicate: str, expected: tuple[str | None, ...]) -> None:

@@ -48,15 +48,27 @@ def budgets(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """The most or least that is to be paid, also in requests."""
     text, sentence = frame.clause.body, context.sentence
     sums = sums_of(frame)
-    budget = "预算" in sentence or rx(r"价位|价格(?:在|区间)|能接受的价格|花不了|可接受").search(sentence) is not None
-    asks = rx(r"推荐|帮我|给我|找|挑|选|买|订|定|有没有|想要|求|租|住|酒店|需要").search(sentence) is not None
+    budget = (
+        rx(r"预算|(?i:budget)").search(sentence) is not None
+        or rx(r"价位|价格(?:在|区间)|能接受的价格|花不了|可接受").search(sentence) is not None
+    )
+    asks = (
+        rx(
+            r"推荐|推(?:个|款|几)|求推|来个|有没有|适合|帮我|给我|找|挑|选|买|订|定|有没有|想要|求|租|住|酒店|需要"
+        ).search(context.text)
+        is not None
+    )
     limited = rx(
         r"打住|顶天|起步|不[能得]少于|不[能得]低于|不想花|(?:打算|准备|计划|预备)(?:总共|一共)?花|愿意[花出]|花超过|最多|不超过|别超过|不要超过|以内|上限|封顶|控制在|顶多|至多|最高|不高于|之内|以下|不低于|不少于|至少|最少|起码"
     ).search(text)
-    near = asks and rx(r"左右|上下").search(text) is not None and sums
+    span = len(sums) >= 2 and rx(r"^(?:块钱?|元)?(?:到|至|-|~|—)$").match(text[sums[0].end : sums[1].start].strip())
+    near = asks and bool(span or rx(r"左右|上下").search(text))
     if not sums or (not budget and not near and not limited):
         return
-    if rx(r"营收|工资|月薪|年薪|存款|收入|罚款|字|分钟|公里|报销额度|限速").search(text) and not budget:
+    if (
+        rx(r"营收|工资|月薪|年薪|存款|收入|罚款|字|分钟|公里|体重|血压|血糖|斤|报销额度|限速").search(text)
+        and not budget
+    ):
         return
     scope = _scope(text, sentence)
     change = (
@@ -99,8 +111,10 @@ def _bound(
                 frame, "budget_min", item.as_value(scope=scope, currency=context.currency), subject=USER, timeless=True
             )
         return
-    around = rx(r"^(?:块钱?|元)?(?:左右|上下)").match(after) and rx(r"推荐|帮我|求|有没有|想买|挑|选").search(text)
-    if most or around or rx(r"预算").search(text):
+    around = rx(r"^(?:块钱?|元)?(?:左右|上下)").match(after) and rx(r"推|帮我|求|有没有|适合|想买|想换|挑|选").search(
+        context.text
+    )
+    if most or around or rx(r"预算|(?i:budget)").search(text):
         per = item.per or _per_before(text, item)
         ends = tuple(when for when in frame.clause.sentence_times if str(when.bind) == "by")
         value = item.as_value(scope=scope, per=per, currency=context.currency)

@@ -27,7 +27,7 @@ def education(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     rest = frame.rest
     match = rx(
-        rf"^(?:是|在)?(?:在?[\u4e00-\u9fffA-Za-z]{{2,10}}?(?=[上读念]))?(?P<v>正?(?:在)?(?:上|读|念|就读|升|升到|升入|是|开始读|该上|要上))?(?:了|到)?(?P<o>{_GRADES})(?:了|啦|学生|在读|的学生|下学期|上学期|阶段)?(?:$|[,，。的])"
+        rf"^(?:是|在)?(?:在?[\u4e00-\u9fffA-Za-z]{{2,10}}?(?=[上读念]))?(?P<v>正?(?:在)?(?:上|读|念|就读|升|升到|升入|是|开始读|该上|要上))?(?:了|到)?(?P<o>{_GRADES})(?:了|啦|学生|在读|的学生|下学期|上学期|阶段)?(?:$|[,，。]|的(?!时候|那))"
     ).match(rest)
     if (
         match
@@ -157,6 +157,10 @@ def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
     ):
         yield text_draft(frame, "studies", course["o"], begins=True, past=True)
         return
+    elective = rx(r"^(?:选|修|选修|报)了一?[门节](?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)课?$").match(rest)
+    if elective:
+        yield text_draft(frame, "studies", elective["o"])
+        return
     faculty = rx(r"^(?:在)?(?:念|读)(?P<s>[\u4e00-\u9fff]{1,4}大)(?P<o>[\u4e00-\u9fff]{2,8}?)(?:系|专业|所)$").match(
         rest
     )
@@ -166,7 +170,7 @@ def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
         return
     match = (
         rx(
-            r"^(?P<neg>没|不)?(?:开始|在|正在|跟着?\S{1,6}|每天|每周|报班|报名|报了班|一边\S{1,4}一边)*(?:自学|学习|学着|学(?!校|费|分|期|历|生|位|琴(?=学)|车|长|姐|弟|妹)|啃|恶补|补习|研修|主修|攻读|辅修|进修|钻研)(?:的是|的|着|了|的专业是)?(?P<o>[^,，。]{1,12})"
+            r"^(?P<neg>没|不)?(?:开始|在|正在|跟着?\S{1,6}|每天|每周|报班|报名|报了班|一边\S{1,4}一边)*(?:自学|学习|学着|(?<![同大中小留开放上数化文科医哲])学(?!校|费|分|期|历|生|位|琴(?=学)|长|姐|弟|妹)|啃|恶补|补习|研修|主修|攻读|辅修|进修|钻研)(?:的是|的|着|了|的专业是)?(?P<o>[^,，。]{1,12})"
         ).match(rest)
         or rx(
             r"^(?P<neg>(?!))?(?:的)?(?:专业|主修|研究方向|考研方向)(?!换|改|转)(?:是|学的是|读的是)?(?P<o>[^,，。]{2,12})"
@@ -175,12 +179,14 @@ def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
             r"^(?P<neg>(?!))?(?:在)?(?P<place>在[\u4e00-\u9fffA-Za-z]{2,12}?)?(?:读|念|修)(?:的是|的)?(?P<o>(?!书|研究生|研$|博$|大学|小学|初中|高中|本科|硕士|博士|[大研高初][一二三四]|完|了|到|错|[一二三四五六])[^,，。]{2,10}?)(?:专业|系)?$"
         ).match(rest)
         or rx(
-            r"^(?P<neg>(?!))?(?:在)[\u4e00-\u9fffA-Za-z]{2,14}?(?:学(?!校|院)|读|攻读|主修|念)(?P<o>(?![读念上]|博士|硕士|研究生|本科|大学)[\u4e00-\u9fffA-Za-z]{2,8})(?:专业|系)?$"
+            r"^(?P<neg>(?!))?(?:在)[\u4e00-\u9fffA-Za-z]{2,14}?(?:(?<![同大中小留])学(?!校|院)|读|攻读|主修|念)(?P<o>(?![读念上]|博士|硕士|研究生|本科|大学)[\u4e00-\u9fffA-Za-z]{2,8})(?:专业|系)?$"
         ).match(rest)
-        or rx(r"^(?P<neg>(?!))?(?:考研)?报(?:的是|了)(?P<o>[\u4e00-\u9fff]{2,8})(?:专业)?$").match(rest)
+        or rx(r"^(?P<neg>(?!))?(?:考研|高考完?|志愿)报(?:的是|了)(?P<o>[\u4e00-\u9fff]{2,8}?)(?:专业|系)?$").match(rest)
     )
-    if not match or rx(r"(?:想|打算|准备|计划|要|希望|以前|之前|曾经|小时候)").search(
-        frame.adverbs + rest[: match.start("o")]
+    if (
+        not match
+        or rx(r"^没\S{0,2}学过").match(rest)
+        or rx(r"(?:想|打算|准备|计划|要|希望|以前|之前|曾经|小时候)").search(frame.adverbs + rest[: match.start("o")])
     ):
         return
     text = rx(
@@ -190,9 +196,13 @@ def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
     for part in items(text):
         if rx(rf"(?:{_GRADES}|研|博|书)").fullmatch(part):
             continue
-        if not rx(
-            r"(?:会|习|校|生|期|费|分|历|长|姐|弟|妹|到|不|着|完|以致用|乖|坏|好|起|过|懂|医院|籍|位|什么|东西|新东西|知识|点东西|问|术|书|课)"
-        ).fullmatch(part) and not part.startswith(("会", "不", "习", "得", "到", "过", "着", "完", "起")):
+        if (
+            not rx(
+                r"(?:会|习|校|生|期|费|分|历|长|姐|弟|妹|到|不|着|完|以致用|乖|坏|好|起|过|懂|医院|籍|位|什么|东西|新东西|知识|点东西|问|术|书|课)"
+            ).fullmatch(part)
+            and not (part.startswith("会") and not part.startswith(("会计", "会展")))
+            and not part.startswith(("不", "习", "得", "到", "过", "着", "完", "起"))
+        ):
             yield text_draft(
                 frame, "studies", part, negative=bool(match["neg"]), begins=True, past=True, change=changed
             )

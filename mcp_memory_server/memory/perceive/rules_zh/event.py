@@ -21,7 +21,7 @@ from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.when import When
 
-_MEET_END = r"(?:碰一下|碰个面|见一面|见(?=$)|有个局|有局|有饭局|有组会|撸串|坐坐|聊一聊|聊聊|对一下|面基|喝(?:了)?(?:一)?杯\S{1,3}|喝一杯|过个会|对方案|见面|见个面|吃饭|吃个饭|吃顿饭|开会|开个会|开视频会|有个会|有会|有约|喝咖啡|喝茶|喝酒|聚餐|聚一聚|聚聚|聚会|碰头|碰面|面谈|谈事|谈合同|谈项目|谈|聊|通话|通电话|打电话|视频|有个call|有call|有个meeting|开电话会|约饭|约了|约好|约会|看电影|打球|爬山|逛街|过招|会面|撸串|吃火锅|吃烧烤|有个约|有个电话会|对接|会谈|一起吃|交流)"
+_MEET_END = r"(?:聚了?一?[下次]|聚过|吃了?[顿个]?饭|碰一下|碰个面|见一面|见(?=$)|有个局|有局|有饭局|有组会|撸串|坐坐|聊一聊|聊聊|对一下|面基|喝(?:了)?(?:一)?杯\S{1,3}|喝一杯|过个会|对方案|见面|见个面|吃饭|吃个饭|吃顿饭|开会|开个会|开视频会|有个会|有会|有约|喝咖啡|喝茶|喝酒|聚餐|聚一聚|聚聚|聚会|碰头|碰面|面谈|谈事|谈合同|谈项目|谈|聊|通话|通电话|打电话|视频|有个call|有call|有个meeting|开电话会|约饭|约了|约好|约会|看电影|打球|爬山|逛街|过招|会面|撸串|吃火锅|吃烧烤|有个约|有个电话会|对接|会谈|一起吃|交流)"
 
 
 def meetings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -45,7 +45,7 @@ def meetings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ).match(text)
     if not match:
         match = rx(
-            r"^(?:去)?(?:见|拜访|会见|约见|探望|看望|约了|约|看看|会会|见一下|见见)(?:了|一下)?(?P<o>[\u4e00-\u9fffA-Za-z ]{1,10}?)(?:见面|吃饭|聚餐|聚会|聚聚|看牙|看病|看诊|复查|拔牙|喝茶|喝咖啡|唱歌|聊|谈|$|[,，。]|一面|看房|开会|面谈|打球|[了]$|逛街|看电影)"
+            r"^(?:去)?(?:见|拜访|会见|约见|探望|看望|约了|约|看看|会会|见一下|见见)(?:了|一下)?(?P<o>[\u4e00-\u9fffA-Za-z ]{1,10}?)(?:见面|吃饭|聚餐|聚会|聚聚|看牙|看病|看诊|复查|拔牙|吃[\u4e00-\u9fff]{1,3}|喝[\u4e00-\u9fff]{1,3}|做[\u4e00-\u9fff]{1,3}|打[\u4e00-\u9fff]{1,3}|去[\u4e00-\u9fff]{1,4}|唱歌|聊|谈|$|[,，。]|一面|看房|开会|面谈|打球|[了]$|逛街|看电影)"
         ).match(text)
     if match:
         who = clean(rx(r"^(?:我们?的?|一下|个|了|的)+").sub("", match["o"]))
@@ -65,10 +65,14 @@ def _mishaps(frame: FrameZh) -> Iterator[Draft]:
     match = rx(
         rf"^(?:出|遭遇|遇到|碰上|碰到|发生|赶上|经历)(?:了|过)?(?:一?[次场起个])?(?:小|严重的?)?(?P<o>{_MISHAP})"
     ).match(rest) or rx(
-        r"^(?:家里?|公司|店里?|车|手机|钱包)?(?P<o>被(?:偷|骗|抢|追尾|撞|炒|辞退|裁|烧|淹|盗)|住院|进了?ICU|做了?手术|搬了?家|中奖|中了奖|流产|破产)(?:了)"
+        r"^(?:的)?(?P<o>(?:[\u4e00-\u9fff]{1,4})?被(?:偷|骗|抢|追尾|撞|炒|辞退|裁|烧|淹|盗)|住院|进了?ICU|做了?手术|搬了?家|中奖|中了奖|流产|破产)(?:了)"
     ).match(rest)
     if match and timed_by(frame):
         yield text_draft(frame, "has_event", match["o"].replace("了", ""), past=True)
+        return
+    treated = rx(r"^(?P<v>拔|补|种|洗|拆|缝|打)了(?:一?[颗针个次])?(?P<o>智齿|牙|疫苗|加强针|石膏|线)").match(rest)
+    if treated and timed_by(frame):
+        yield text_draft(frame, "has_event", treated["v"] + treated["o"], past=True)
 
 
 def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -77,6 +81,15 @@ def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     words = (
         rf"{context.words('events')}|(?<![A-Za-z])(?:{foreign})(?![A-Za-z])|[\u4e00-\u9fff]{{2,4}}会(?![员计议所馆儿])"
     )
+    if timed_by(frame) and rx(r"^(?:就|正式|开始)?(?:考|开考|举行|开始|办|进行|开幕|报到|开庭|入场)$").match(
+        frame.rest
+    ):
+        before = context.sentence[: max(0, frame.clause.start - frame.clause.sentence_start)]
+        named = rx(rf"(?P<o>[\u4e00-\u9fff]{{0,2}}(?:{words}))[^\u4e00-\u9fff]*$").search(before)
+        if named:
+            name = rx(r"^(?:在|我|的|准备|备考|有|个|场|去|备战|参加|一)+").sub("", named["o"])
+            yield text_draft(frame, "has_event", name, subject=USER)
+            return
     befell = list(_mishaps(frame))
     if befell:
         yield from befell
@@ -88,7 +101,9 @@ def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     if frame.path == "" or rx(r"^(?:不|没有|没|别)").match(frame.rest):
         return
-    text = rx(r"^(?:一早|一大早|早上|上午|中午|下午|晚上|那边)").sub("", stripped(frame))
+    text = rx(
+        r"^(?:一早|一大早|早上|上午|中午|下午|晚上|那边|这次|这回|在[^,，]{2,9}?(?=有一?[场个次]|举行|开|办|参加))"
+    ).sub("", stripped(frame))
     asked = rx(
         r"^(?P<o>牙医|医生|中医|律师|理发店|车管所|体检中心|大使馆|房管局)(?:那边|那儿)?(?:约的?是?|约在|约好)(?:$|的|在)"
     ).match(frame.body)
@@ -102,9 +117,9 @@ def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         if (
             match
             and not rx(r"(?:票|推荐|想|能|可以)").search(match["o"])
-            and not rx(r"(?:准备|打算)?(?:报|考研报)").match(match["o"])
+            and not rx(r"(?:准备|打算)?(?:报(?!到|告)|考研报)").match(match["o"])
         ):
-            name = rx(r"^(?:我|的|去|做|参加|有|要|了|个|场|次|一|是|把)+(?=[\u4e00-\u9fffA-Za-z]{2})").sub(
+            name = rx(r"^(?:这次|这回|我|的|去|做|参加|有|要|了|个|场|次|一|是|把)+(?=[\u4e00-\u9fffA-Za-z]{2})").sub(
                 "", match["o"]
             )
             moved = (
@@ -133,7 +148,10 @@ def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                     or bool(rx(r"做了|参加了|去做了|了").search(match["a"] or ""))
                     or not lies_ahead(frame)
                 )
-                yield text_draft(frame, "has_event", name, past=past, change=moved, times=_affirmed(frame))
+                subject = USER if frame.subject.role in ("company", "team") else frame.path
+                yield text_draft(
+                    frame, "has_event", name, subject=subject, past=past, change=moved, times=_affirmed(frame)
+                )
                 return
     match = rx(
         rf"^(?P<o>[\u4e00-\u9fffA-Za-z]{{0,5}}?(?:{words}))(?:的时间|时间)?(?:是|就在|定在|在|改到了?|改成了?|推迟到了?|提前到了?|就是|安排在|,|，)$"

@@ -29,11 +29,15 @@ def relationship(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if not frame.path or frame.subject.role in ("company", "pet"):
         return
     match = rx(
-        rf"^(?P<neg>不是|没有?|还没有?|未)?(?:(?:跟|和|与)[^,，]{{1,12}}?)?(?:已经|正式|终于|又)?(?:是|处于|刚|又|和平|闪|在|谈|办了?|办理了?)?(?P<o>{_STATUS})(?P<t>了|的|状态|中|快乐|着|[一二两三四五六七八九十\d]+年)?"
+        rf"^(?P<neg>不是|没有?|还没有?|未)?(?:(?:跟|和|与)[^,，]{{1,12}}?)?(?:已经|正式|终于|又)?(?:是|处于|刚|又|和平|闪|在|谈|办了?|办理了?)?(?P<o>{_STATUS})(?P<t>了|后|的|状态|中|快乐|着|[一二两三四五六七八九十\d]+年)?"
     ).match(frame.rest)
     paired = rx(r"^有(?P<o>男朋友|女朋友|对象|男友|女友)了?$").match(frame.rest)
     if paired and frame.path == USER:
         yield text_draft(frame, "relationship_status", f"有{paired['o']}")
+        return
+    wed = rx(r"^(?:(?:跟|和|与)[^,，]{1,10}?)?(?P<v>结|离|订)的婚$").match(frame.rest)
+    if wed:
+        yield text_draft(frame, "relationship_status", f"{wed['v']}婚", begins=True, past=True, change=Change.CHANGED)
         return
     paper = rx(r"^(?:(?:跟|和|与)[^,，]{1,10}?)?领(?:了|的)(?:结婚)?证(?:的)?").match(frame.rest)
     if paper:
@@ -42,7 +46,7 @@ def relationship(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if not match or rx(r"(?:打算|准备|想|要|计划|不想|不婚)").search(frame.adverbs):
         return
     if match["o"] in ("结婚", "订婚", "离婚", "领证") and not (
-        match["t"] == "了" or match["neg"] or rx(r"[了年]").search(frame.rest) or frame.clause.times
+        match["t"] in ("了", "后") or match["neg"] or rx(r"[了年]").search(frame.rest) or frame.clause.times
     ):
         return
     if any(when.bind is Bind.AT and when.future > frame.clause.today for when in frame.clause.times) and match["o"] in (
@@ -62,7 +66,9 @@ def family(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """有个姐姐, 两个孩子."""
     if not frame.path:
         return
-    rest = rx(r"^(?:家里?)?(?:上头|上面|下面|底下|膝下|名下)?(?:一共|总共|还|只|就)*").sub("", frame.rest)
+    rest = rx(
+        r"^(?:(?:跟|和)[^,，]{1,5}?(?=有|生|育))?(?:家里?)?(?:上头|上面|下面|底下|膝下|名下)?(?:一共|总共|还|只|就)*"
+    ).sub("", frame.rest)
     parent = (
         rx(
             r"^(?:是|当)(?:了)?(?P<n>[一两俩二三四五\d])个?(?:孩子?|娃|小孩|宝宝|男孩|女孩|儿子|女儿)的?(?:妈|爸|母亲|父亲|爹|娘|家长|宝妈|宝爸|奶爸)"
@@ -124,7 +130,7 @@ def pets(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             yield text_draft(frame, "has_pet", "宠物", negative=True)
             return
         match = rx(
-            rf"^(?:家里?)?(?P<neg>没有?|不|从没|没)?{BESIDE}(?:领养|收养|养|买|捡|有|接|抱)(?:了|着|过|的是|回)*(?:来|家)?{_CLASSIFIER}?(?:[\u4e00-\u9fff]{{1,3}}的)?(?P<adj>大|小|老|白色?|黑色?|橘色?|流浪|可爱的)*(?P<o>{animal})(?![\u4e00-\u9fff]?(?:毛|粮|砂|子面|肉|排|汤|过敏|年|咖|博))"
+            rf"^(?:家里?)?(?P<neg>没有?|不|从没|没)?{BESIDE}(?:领养|收养|养|买|捡|有|接|抱)(?:了|着|过|的是|回)*(?:来|家)?{_CLASSIFIER}?(?:[\u4e00-\u9fff]{{1,3}}的)?(?P<adj>(?!(?:{animal}))(?:大|小|老|白色?|黑色?|橘色?|流浪|可爱的))*(?P<o>{animal})(?![\u4e00-\u9fff]?(?:毛|粮|砂|子面|肉|排|汤|过敏|年|咖|博))"
         ).match(rx(rf"^在?(?={_CLASSIFIER}?养)").sub("", frame.rest))
         if (
             match
@@ -133,14 +139,19 @@ def pets(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             and (("有" not in match[0][:3]) or rx(r"只|条|匹|头|家").search(match[0]))
         ):
             started = bool(rx(r"领养|收养|捡|买|接|抱").search(match[0])) or "了" in match[0]
-            yield text_draft(
-                frame,
-                "has_pet",
-                match["o"],
-                negative=bool(match["neg"]),
-                begins=started and not match["neg"],
-                past=started,
+            kinds = [match["o"]]
+            kinds += rx(rf"(?:和|、|还有|跟)?{_CLASSIFIER}(?:[\u4e00-\u9fff]色的?)?({animal})").findall(
+                frame.rest[match.end() :]
             )
+            for kind in kinds:
+                yield text_draft(
+                    frame,
+                    "has_pet",
+                    kind,
+                    negative=bool(match["neg"]),
+                    begins=started and not match["neg"],
+                    past=started,
+                )
             return
     match = rx(
         rf"^(?P<name>[\u4e00-\u9fff]{{1,4}})?是{_CLASSIFIER}?(?P<age>[^的]{{1,10}}的)?(?P<adj>[\u4e00-\u9fff]{{1,2}}色的?)?(?P<o>{animal})$"

@@ -43,8 +43,14 @@ def organisation(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             subject=subject or "user.company",
             past=True,
         )
+    made = rx(
+        r"^(?:一共|大概|总共|整整|就)*(?:做|卖|进账|赚|入账|成交|干)了(?=[一二两三四五六七八九十百千万\d])"
+    ).match(frame.rest)
+    if money and not income and made and subject == "user.company" and frame.clause.times and money.value >= 10_000:
+        yield draft(frame, "revenue", money.as_value(currency=context.currency, per=""), subject=subject, past=True)
+        return
     match = rx(
-        rf"^(?:里|上下|目前|现在|如今|一共|总共|加起来|大概|大约|差不多|将近|就|只|才|是|有|共|全公司|规模|剩下?|剩了|算上[^,，\d一二三四五六七八九十]{{1,4}}|连我(?:在内|一起)?|包括我?[^,，\d一二三四五六七八九十]{{0,3}}(?:在内)?|加上[^,，\d一二三四五六七八九十]{{1,4}}|就?我(?:和|跟)我?[\u4e00-\u9fff]{{1,3}}(?=两个人|俩))*(?:个)?(?P<n>{_N})(?P<more>多|来|几)?(?:个|号|名|位)?(?:多)?(?:人|员工|同事|小伙伴|口人|成员|老师)(?:$|了|[,，。]|左右|的(?:团队|公司|规模|小))"
+        rf"^(?:里|上下|从[\d一二两三四五六七八九十百]+个?人(?:扩|涨|增|缩|减|裁)(?:张|加|编)?(?:到|至|成)了?|目前|现在|如今|一共|总共|加起来|大概|大约|差不多|将近|不到|超过|接近|近|约|雇了|招了|就|只|才|是|有|共|全公司|规模|剩下?|剩了|算上[^,，\d一二三四五六七八九十]{{1,4}}|连我(?:在内|一起)?|包括我?[^,，\d一二三四五六七八九十]{{0,3}}(?:在内)?|加上[^,，\d一二三四五六七八九十]{{1,4}}|就?我(?:和|跟)我?[\u4e00-\u9fff]{{1,3}}(?=两个人|俩))*(?:个)?(?P<n>{_N})(?P<more>多|来|几)?(?:个|号|名|位)?(?:多)?(?:人|员工|同事|小伙伴|口人|成员|老师)(?:$|了|[,，。]|左右|的(?:团队|公司|规模|小))"
     ).match(frame.rest)
     left = rx(rf"^(?:裁完|走了|最后|现在)*(?:只|就)?剩(?:下|了)?(?P<n>{_N})(?P<more>多|来|几)?个(?:人|了)?$").match(
         frame.rest
@@ -67,8 +73,8 @@ def organisation(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         r"^(?:总部|办公室|办公地点|地址|店面|工厂|门店|新办公室|注册地)?(?:设|开|坐落|搬|位)?(?:在|于|到|到了)(?P<o>[^,，。]{2,14})"
     ).match(frame.rest)
     if match and (subject or rx(r"^(?:我们?的?)?(?:总部|办公室|办公地点|店面?|工厂|门店)").match(body)):
-        whole = clean(match["o"])
-        where = whole if rx(r"[\u4e00-\u9fffA-Za-z0-9]{2,10}").fullmatch(whole) else place(match["o"]) or whole
+        whole = rx(r"(?<=[\u4e00-\u9fff]{2})[去来]$").sub("", clean(match["o"]))
+        where = whole if rx(r"[\u4e00-\u9fffA-Za-z0-9]{2,10}").fullmatch(whole) else place(whole) or whole
         if good_object(where) and not rx(r"(?:我|这|那|楼|做|招|忙|裁|开|搞|研发)").search(where[:1]):
             moved = Change.CHANGED if "搬" in frame.rest[:4] else Change.NONE
             yield text_draft(

@@ -18,24 +18,35 @@ from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.subjects import USER
 
 
-def investing(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
-    """Assets, and the attitude to risk."""
-    if frame.subject.role in ("company", "team", "pet"):
-        return
-    owner = frame.path or USER
-    words = f"(?:{context.words('investments')})(?:ETF|基金|指数)?"
+def _positions(frame: FrameZh, words: str, owner: str) -> Iterator[Draft]:
+    """美股都清仓了, 这个理财我投了五万, 炒币."""
     cleared = rx(
         rf"^(?:把)?(?:手[里上]的)?(?P<o>{words})(?:都|全|已经|也|全部|早就)*(?:清仓|清了|抛了|抛掉|卖光|卖了|割肉|赎回|清掉)"
     ).match(frame.topic + frame.rest if frame.topic else frame.rest)
     if cleared:
         yield text_draft(frame, "invests_in", cleared["o"], subject=owner, negative=True, ends=True, past=True)
         return
+    put = rx(rf"(?P<o>{words})$").search(frame.topic) if frame.topic else None
+    if put and rx(r"^(?:已经|也|又)?(?:投|买|放|存|砸)(?:了|进去)").match(frame.rest):
+        yield text_draft(frame, "invests_in", put["o"], subject=owner)
+        return
     coin = rx(r"^(?:在|一直|平时|也|以前)*炒(?P<o>币|房|汇|期货|黄金|鞋)(?:$|[,，])").match(frame.rest)
     if coin and not rx(r"不|没|想").search(frame.adverbs):
         yield text_draft(frame, "invests_in", coin["o"] if len(coin["o"]) > 1 else f"炒{coin['o']}", subject=owner)
+
+
+def investing(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Assets, and the attitude to risk."""
+    if frame.subject.role in ("company", "team", "pet"):
+        return
+    owner = frame.path or USER
+    words = f"(?:{context.words('investments')})(?:ETF|基金|指数)?"
+    told = list(_positions(frame, words, owner))
+    if told:
+        yield from told
         return
     match = rx(
-        rf"(?P<neg>不|没)?(?:再)?(?:碰|投资?(?:了|在|的是)?|买了?|持有|定投(?:了|着)?|炒|配置了?|拿着|存了?|入了?|放(?:在|进)了?|都在|玩|加仓了?|重仓)(?:点|些|一点|一些|不少|一部分|了点|几只|几支|的是|主要是|的都是)*(?P<o>(?:{words})(?:(?:、|和|跟|还有|以及)(?:点|些)?(?:{words}))*)"
+        rf"(?P<neg>不|没)?(?:再)?(?:碰|投资?(?:了|在|的是)?|买了?|买过|持有|定投(?:了|着)?|炒|配置了?|拿着|存了?|入了?|放(?:在|进)了?|都在|玩|加仓了?|重仓)(?:点|些|一点|一些|不少|一部分|了点|几只|几支|的是|主要是|的都是)*(?:[¥￥]?[\d一二两三四五六七八九十百千万几.]+(?:多|来)?(?:块钱?|元)的)?(?P<o>(?:{words})(?:(?:、|和|跟|还有|以及)(?:点|些|存|买|投|炒)?(?:{words}))*)"
     ).search(frame.body)
     if match and not rx(r"想|打算|准备|计划|推荐|要不要|能不能|可以|该").search(
         frame.body[: match.start("o")] + frame.adverbs
@@ -110,6 +121,12 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if ride:
         yield text_draft(frame, "owns", ride["o"])
         return
+    car = rx(
+        r"^(?:的|开的)?车子?(?:就)?是(?:一)?[辆台部](?:[^,，]{1,6}的)?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{2,8})$"
+    ).match(rest)
+    if car and not rx(r"新|旧|二手|的").fullmatch(car["o"]):
+        yield text_draft(frame, "owns", car["o"])
+        return
     bought = rx(
         rf"^(?:刚|新|又|终于|在\S{{1,6}}?|给\S{{1,4}}?|从\S{{1,6}}?)*(?:淘|囤|收|拍下|捡漏|抱回|买|入手|下单|购买|购入|换|订购|添置|网购|淘到|抢到|提)(?:到|下)?了(?:一)?(?P<c>{_CLASSIFIER})?(?P<new>新|二手)?(?:的)?(?P<o>[^,，。]{{1,14}})"
     ).match(rest)
@@ -117,13 +134,17 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         rf"(?:{context.words('investments')})|票|衣服$|菜|(?:[一两三四五六七八九十\d]+[条个块把次])?(?:轮胎|机油|电池|屏幕|灯泡|滤芯|零件|锁芯|车牌|发型|工作)|(?:[一两三四\d]+次)|工作|号|地方|人|药|单|房租"
     ).match(clean(bought["o"])):
         text = rx(r"(?:花了.*|,|，|[¥￥\d].*|给.*|送.*|来.*|，)$").sub("", bought["o"])
-        value = clean(text)
+        value = clean(rx(r"^[¥￥]?[\d一二两三四五六七八九十百千万几.]+(?:多|来)?(?:块钱?|元)的").sub("", text))
+        if rx(rf"(?:{context.words('investments')})").fullmatch(value):
+            return
         if good_object(value) and not rx(rf"(?:{context.words('animals')})").fullmatch(value):
+            if rest.startswith("换") and not (bought["c"] or bought["new"] or rx(rf"(?:{durable})").search(value)):
+                return
             changed = Change.CHANGED if rest.startswith("换") else Change.NONE
             yield text_draft(frame, "bought", value, past=True, change=changed)
         return
     match = rx(
-        r"^(?P<o>(?![给为帮替我他她])[\u4e00-\u9fffA-Za-z0-9]{1,10}?)(?:是)?(?:我)?(?:花?[¥￥$]?[\d一二两三四五六七八九十百千万.]+(?:块钱?|元))?(?:新|刚|在\S{1,6})?买的"
+        r"^(?:我们?的?)?(?P<o>(?![给为帮替我他她])[\u4e00-\u9fffA-Za-z0-9]{1,10}?)(?:是)?(?:我)?(?:花?[¥￥$]?[\d一二两三四五六七八九十百千万.]+(?:块钱?|元))?(?:新|刚|在\S{1,6})?买的"
     ).match(frame.body)
     if match and good_object(clean(match["o"])) and not rx(r"谁|哪|怎么").search(frame.body):
         model = rx(r"买的[,，](?P<o>[\u4e00-\u9fffA-Za-z0-9]{2,10})[,，]").search(context.sentence)

@@ -64,6 +64,16 @@ def _given_up(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if stopped and any(when.bind is Bind.LASTING for when in frame.clause.times):
         yield text_draft(frame, "has_habit", stopped["o"], negative=True, ends=True, past=True)
         return
+    quit_it = rx(
+        r"^(?:已经|早就|现在)?不(?:再)?(?P<o>(?!打算|打扰|打工|看好|看重|玩笑)[喝吃抽打玩跑骑熬刷泡踢跳][^了,，不]{1,6}?)了$"
+    ).match(rest)
+    if quit_it and not rx(r"(?:下去|起来|动|完|下|起|好|消|准|到|着|得|惯|饭|药|车)$").search(quit_it["o"]):
+        yield text_draft(frame, "has_habit", quit_it["o"], negative=True, ends=True, past=True)
+        return
+    instead = rx(r"^(?:现在)?改(?:成|为)?(?P<o>[喝吃抽打玩跑骑看游练踢坐跳][\u4e00-\u9fffA-Za-z]{1,5})了?$").match(rest)
+    if instead and rx(r"不|戒").search(context.sentence):
+        yield text_draft(frame, "has_habit", instead["o"], begins=True, past=True)
+        return
     shed = rx(r"^把(?P<o>[^,，]{1,5}?)(?:给|都|全|彻底|已经)*戒(?:掉)?了?$").match(rest)
     if shed and not rx(r"打算|准备|想").search(frame.clause.text):
         yield text_draft(frame, "has_habit", _act_of(shed["o"]), negative=True, ends=True, past=True)
@@ -90,6 +100,7 @@ def _given_up(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                     "夜宵": "吃夜宵",
                     "赌": "赌博",
                     "肉": "吃肉",
+                    "糖": "吃糖",
                     "甜食": "吃甜食",
                 }.get(quitting, quitting)
             ],
@@ -113,15 +124,15 @@ def _counted(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 
 def habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """What is done regularly, or was given up."""
-    if not frame.path or rx(_PLANNING).search(frame.adverbs):
+    if not frame.path or "更" in frame.adverbs or rx(_PLANNING).search(frame.adverbs):
         return
     rest = rx(
         r"^(?:通勤路上|上班路上|下班路上|(?:上班|下班|放学|午休|睡前|饭后|饭前|早上起床|起床|回家|周末)(?:后|前|以后|之后|之前|回家)?)(?:一般|通常|总|都|会|就|要|习惯|基本|第一件事就?是)*(?=[\u4e00-\u9fff]{2})"
     ).sub("", frame.rest)
     routine = rest != frame.rest and not rx(r"^(?:周末|睡前|饭后)").match(frame.rest)
-    if rx(context.words("medications")).search(rest) or rx(rf"^(?:吃|喝|是|做)?(?:{context.words('diets')})").match(
-        rest
-    ):
+    if rx(context.words("medications")).search(rest) or rx(
+        rf"^(?:不(?:再)?)?(?:吃|喝|是|做)?(?!戒)(?:{context.words('diets')})"
+    ).match(rest):
         return
     told = list(first_of(frame, context, _plain_habits, _given_up, _counted))
     if told:
@@ -152,28 +163,29 @@ def habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         routine
         or any(when.bind is Bind.REPEAT for when in frame.clause.times)
         or rx(
-            r"(?:平时|平常|通常|天天|每天|每晚|每周|每个月|每年|每早|每逢|每次|经常|习惯|常年|雷打不动|坚持|总是)"
+            r"(?:上下班|上下学|平时|平常|通常|天天|每天|每晚|每周|每个月|每年|每早|每逢|每次|经常|习惯|常年|雷打不动|坚持|总是)"
         ).search(frame.clause.text)
     )
     match = rx(
-        r"^(?:都|会|要|得|固定|坚持|习惯|雷打不动地?|一定|必须|有|基本|在\S{1,4})*(?P<o>(?:去|跑|游|走|骑|打|练|做|写|读|看|听|吃|喝|泡|早起|早睡|午睡|睡|冥想|锻炼|健身|坐|开车|遛|记|背|弹|画|拉|跳|爬|散|逛|上|带|给|洗|煮|自己|晨跑|夜跑|瑜伽|跟|和|陪|熬夜|加班|喂|量|称|敷|打坐|祷告|下|踢|快走|慢跑|散步|拉伸|刷|玩|听|学|种|钓|自习|复盘|赶|倒|浇)[^,，。]{0,10})"
+        r"^(?:是|都|会|要|得|固定|坚持|习惯|雷打不动地?|一定|必须|有|基本|在\S{1,4})*(?P<o>(?:去|跑|游|走|骑|打|练|做|写|读|看|听|吃|喝|泡|早起|早睡|午睡|睡|冥想|锻炼|健身|坐|开车|遛|记|背|弹|画|拉|跳|爬|散|逛|上|带|给|洗|煮|自己|晨跑|夜跑|瑜伽|跟|和|陪|熬夜|加班|喂|量|称|敷|打坐|祷告|下|踢|快走|慢跑|散步|拉伸|刷|玩|听|学|种|钓|自习|复盘|赶|倒|浇|居家|远程|在家|挤|搭|推)[^,，。]{0,10})"
     ).match(rest)
     if (
         match
         and repeated
         and "了" not in match["o"]
-        and not rx(r"(?:不|没|想|被|他|她|你|你们|我|能|可以|觉得|课程|老师)").search(match["o"])
+        and not rx(r"(?:太|费|不|没|想|被|他|她|你|你们|我|能|可以|觉得|课程|老师)").search(match["o"])
     ):
         text = rx(
             r"(?:的习惯|一次|两次|三次|\d+次|[一二两三四五六七八九十半]+个?(?:小时|分钟|公里|圈|页|章|篇|遍|首|点)\S*|\d+\S*|一会儿?|一下|几\S+|左右)$"
         ).sub("", match["o"])
+        text = rx(r"(?<=[\u4e00-\u9fff]{2})(?:到|至)[^,，]{0,5}$").sub("", text)
         text = clean(
             rx(
-                rf"^(?P<v>[\u4e00-\u9fff])(?:{_COUNT}|半)(?:个)?(?:小时|分钟|钟头|公里|圈|页|遍|杯|个|首)的?(?=[\u4e00-\u9fff])"
+                rf"^(?P<v>[\u4e00-\u9fff])(?:{_COUNT}|半)(?:个)?(?:小时|分钟|钟头|公里|圈|页|遍|杯|个|首|升|毫升|碗|口|大杯)的?(?=[\u4e00-\u9fff])"
             ).sub(r"\g<v>", text)
         )
         text = {"跑": "跑步", "游": "游泳", "走": "走路", "骑": "骑车", "练": "锻炼"}.get(text, text)
-        if good_object(text) and 2 <= len(text) <= 9:
+        if good_object(text) and 2 <= len(text) <= 9 and text not in ("上班", "下班", "上学", "放学", "上课"):
             yield text_draft(frame, "has_habit", text)
 
 

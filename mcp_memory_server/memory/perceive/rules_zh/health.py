@@ -23,6 +23,7 @@ from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.when import Bind
 
+_DISEASE = r"[\u4e00-\u9fffA-Za-z]{0,6}(?:病|炎|症|癌|瘤|结石|结节|骨折|综合征|不全|障碍|溃疡|增生|突出|感染|息肉|囊肿|偏高|偏低|近视|失眠|怀孕|贫血|中风|偏瘫|畸形|脱臼|扭伤|拉伤|撕裂|烫伤|烧伤|不耐受|失调|缺陷|硬化|梗塞|梗死|出血|疱疹|湿疹|洁癖|过敏体质)"
 _PLANNING = r"(?:想|打算|准备|计划|要|希望|会|考虑|将)"
 
 
@@ -81,9 +82,6 @@ def _eaten(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             yield text_draft(frame, "allergic_to", part, negative=bool(have["neg"]))
 
 
-_DISEASE = r"[\u4e00-\u9fffA-Za-z]{0,6}(?:病|炎|症|癌|瘤|结石|结节|骨折|综合征|不全|障碍|溃疡|增生|突出|感染|息肉|囊肿|偏高|偏低|近视|失眠|怀孕|贫血|中风|偏瘫|畸形|脱臼|扭伤|拉伤|撕裂|烫伤|烧伤|不耐受|失调|缺陷|硬化|梗塞|梗死|出血|过敏体质)"
-
-
 def _raised(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """血脂有点高."""
     rest = frame.rest
@@ -94,16 +92,36 @@ def _raised(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield text_draft(frame, "has_condition", f"{raised['o']}{raised['d']}")
 
 
+_ACHE = r"(?:头|胃|腰|牙|肚子|嗓子|喉咙|背|腿|膝盖|脖子|肩膀?|关节|眼睛|胸口|心口|脚后跟|手腕)(?:疼|痛|酸痛|胀痛|发麻)"
+
+
+def _ailing(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """胃疼得厉害, 我的花粉症一到春天就犯."""
+    ache = rx(
+        rf"^(?:的)?(?:有点|一直|老是|经常|总是|又|突然|半夜)*(?P<o>{_ACHE})(?:得|了|死|$|[一二两三好]|[,，])"
+    ).match(frame.rest)
+    returns = rx(
+        rf"^(?:的)?(?P<o>{_DISEASE}|{context.words('conditions')})(?:[^,，]{{0,8}}?)(?:就|又|会|老|总|经常)*(?:犯|发作|复发|加重|严重)(?:了|一次|$)"
+    ).match(frame.rest)
+    match = ache or returns
+    if match and not rx(r"不|没").match(frame.rest):
+        yield text_draft(frame, "has_condition", match["o"])
+
+
 def _listed(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """左膝半月板撕裂; 尿酸高、轻度脂肪肝: nothing but the names."""
     rest, known = frame.rest, context.words("conditions")
     if rx(r"^(?:没|有|得|患|是|被|查|确诊|犯|不)").match(rest):
         return
+    rest = rx(r"^(?:左|右|双|两)(?:眼|耳|腿|手|膝盖?|脚|肩)(?:还|也|都|有|点|些|轻微|轻度)+(?=[\u4e00-\u9fff]{2})").sub(
+        "", rest
+    )
+    sided = rest != frame.rest
     listed = rx(r"[、和]").split(rest)
     hurt = r"(?:左|右)?(?:侧|边)?[\u4e00-\u9fff]{1,6}(?:骨折|骨裂|撕裂|断裂|扭伤|拉伤|脱臼|积液|劳损|磨损|突出|膨出|增生|错位)"
     level = r"(?:血压|血糖|血脂|尿酸|胆固醇|眼压|转氨酶|甘油三酯)(?:有点|偏|比较|很|稍微)?(?:高|低)"
-    bare = rf"(?:轻度|中度|重度|高度|先天性?|慢性)?(?:{known})|{hurt}|{level}"
-    if (frame.explicit or len(listed) > 1) and all(
+    bare = rf"(?:轻微|严重|轻度|中度|重度|高度|先天性?|慢性)?(?:{known})|{hurt}|{level}"
+    if (frame.explicit or sided or len(listed) > 1) and all(
         rx(rf"(?:{bare})(?:了)?").fullmatch(part.strip()) for part in listed
     ):
         for part in listed:
@@ -114,6 +132,13 @@ def _listed(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 begins=True,
                 past=True,
             )
+
+
+def _diagnosed(verb: str, words: str) -> bool:
+    """True for whatever an examination found: 查出颈椎反弓."""
+    if not rx(r"查出|查到|确诊|诊断").search(verb) or not rx(r"(?![是有了没])[\u4e00-\u9fff]{2,6}").fullmatch(words):
+        return False
+    return not rx(r".*(?:问题|情况|来|什么|毛病|异常|结果|原因|错误|漏洞|线索)").fullmatch(words)
 
 
 def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -129,12 +154,12 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             frame, "has_condition", "怀孕", begins=any(w.bind is Bind.LASTING for w in frame.clause.times), past=True
         )
         return
-    told = list(first_of(frame, context, _raised, _listed))
+    told = list(first_of(frame, context, _raised, _ailing, _listed))
     if told:
         yield from told
         return
     match = rx(
-        r"^(?P<neg>没有?|不是|没得过?)?(?:体检)?(?:被)?(?P<v>得了?|患有?|患上|有|查出来?|检查出来?|检查出|诊断(?:为|出|是)|确诊(?:了|为|是)?|是|犯了?|落下了?|长了?|感染了?|被查出|染上了?|得的是|生了?|发现(?:有|得了)?|被诊断为?)(?:是|有|了|得了|患有)?(?:点|些|点儿|轻微的?|轻度的?|中度的?|重度的?|严重的?|慢性的?|先天性?的?|很严重的|多年的?|[一二三四五六七八九十几\d]+年的?|遗传性?的?|家族性?的?)*(?P<o>.+)"
+        r"^(?P<neg>没有?|不是|没得过?)?(?:体检|检查|复查)?(?:时|的时候)?(?:被)?(?P<v>得了?|患有?|患上|有|查出来?|检查出来?|检查出|诊断(?:为|出|是)|确诊(?:了|为|是)?|是|犯了?|落下了?|长了?|感染了?|被查出|染上了?|得的是|生了?|发现(?:有|得了)?|被诊断为?)(?:是|有|了|得了|患有)?(?:点|些|点儿|轻微的?|轻度的?|中度的?|重度的?|严重的?|慢性的?|先天性?的?|很严重的|多年的?|[一二三四五六七八九十几\d]+年的?|遗传性?的?|家族性?的?)*(?P<o>.+)"
     ).match(rest)
     if match:
         for each in items(
@@ -145,11 +170,14 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             part = rx(r"^(?:轻微|轻度|中度|重度|严重|慢性|先天性?|早期|一点|有点)的?(?=[\u4e00-\u9fff]{2})").sub(
                 "", each
             )
-            part = part if rx(rf"(?:{known})").fullmatch(part) else each
-            if part.endswith("过敏体质") and part != "过敏体质":
+            part = rx(r"(?<=[\u4e00-\u9fff]{3})(?:[一二三四1-4]级|[早中晚]期)$").sub("", part)
+            if _diagnosed(match["v"], part):
+                yield text_draft(frame, "has_condition", part, negative=bool(match["neg"]), begins=True, past=True)
                 continue
+            part = part if rx(rf"(?:{known})").fullmatch(part) else each
             if rx(rf"(?:{known})").fullmatch(part) or (
                 rx(_DISEASE).fullmatch(part)
+                and not rx(r".+过敏体质").fullmatch(part)
                 and not rx(
                     r"(?:毛|生|看|什么|老|相思|职业|心|公主|大|有|没|恐惧|拖延|选择困难|强迫|通)(?:病|症)|强迫症|心病"
                 ).fullmatch(part)
@@ -158,13 +186,13 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 yield text_draft(frame, "has_condition", part, negative=bool(match["neg"]), begins=begun, past=begun)
         return
     match = rx(
-        rf"^(?P<neg>没有?|不)?(?:一直)?(?P<o>(?:轻度|中度|重度|高度|先天|慢性)?(?:{known}))(?:了|很严重|比较严重|有点严重|[一二两三四五六七八九十百千\d]+多?[年度]|患者|犯了|又犯了|挺严重|$|[,，])"
+        rf"^(?P<neg>没有?|不)?(?:一直)?(?P<o>(?:轻度|中度|重度|高度|先天|慢性)?(?:{known}))(?:了|很严重|比较严重|有点严重|[一二两三四五六七八九十百千几好\d]+多?[年度]|患者|犯了|又犯了|挺严重|$|[,，])"
     ).match(rx(r"^的").sub("", rest))
     if match:
         yield text_draft(frame, "has_condition", match["o"], negative=bool(match["neg"]), begins=True, past=True)
         return
     weak = rx(
-        r"^(?:的)?(?P<o>胃|肠胃|腰|颈椎|膝盖|关节|心脏|肝|肾|肺|眼睛|听力|视力|睡眠|记性|血压|血糖)(?:一直|有点|也|都|很|不太|从小|最近|现在)*(?P<d>不好|不太好|很差|不行)(?:$|[,，。])"
+        r"^(?:的)?(?:左|右)?[耳眼腿手]?(?P<o>胃|肠胃|腰|颈椎|膝盖|关节|心脏|肝|肾|肺|眼睛|听力|视力|睡眠|记性|血压|血糖)(?:一直|有点|也|都|很|不太|从小|最近|现在)*(?P<d>不好|不太好|很差|不行)(?:$|[,，。])"
     ).match(rest)
     if weak:
         yield text_draft(frame, "has_condition", f"{weak['o']}{'不好' if weak['d'] == '不太好' else weak['d']}")
@@ -285,7 +313,7 @@ def diet(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     match = rx(
         rf"^(?P<neg>不(?:是)?)?(?:是|开始|在|坚持|长期|只|得|走|转为|改|改成|改吃|严格|遵循|执行|一直)*(?:吃|做|执行|采用|奉行|实行|采取)?(?:的是|着)?(?P<o>{context.words('diets')})(?P<k>者|主义者?|饮食|餐|的|食品|食物)?(?:了|$|[,，]|[一二两三四五六七八九十\d]|好|已经|很|，)"
     ).match(frame.rest)
-    if match:
+    if match and not (match["o"].startswith("戒") and "了" in frame.rest):
         changed = Change.CHANGED if rx(r"开始|改|转").search(frame.rest[:4]) else Change.NONE
         yield text_draft(
             frame, "follows_diet", match["o"], negative=bool(match["neg"]), begins=True, past=True, change=changed

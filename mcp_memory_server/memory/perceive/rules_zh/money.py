@@ -1,5 +1,7 @@
 """Chinese rules: pay, savings, debts, costs."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -73,7 +75,7 @@ def savings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """存款, 攒了."""
     text = frame.clause.body
     saved = rx(
-        r"存款|积蓄|存了|攒了|攒下|攒到|存下|存到|存着|攒着|手里有|手头有|(?:账上|账户[里上]?|卡[里上]|银行里|余额宝[里上]?|微信[里上]|兜里|手头)(?:的积蓄)?(?:一共|总共|现在|目前|大概|只|还|就|也)*(?:有|剩|躺着|存着|趴着)|积攒|攒够|备用金|私房钱"
+        r"存款|积蓄|存了|攒了|攒下|攒到|存下|存到|存着|攒着|手里有|手头有|(?:账上|账户[里上]?|卡[里上]|银行里|余额宝[里上]?|支付宝[里上]|银行卡[里上]?|存折[里上]|账户[里上]|微信[里上]|兜里|手头)(?:的积蓄)?(?:一共|总共|现在|目前|大概|只|还|就|也)*(?:有|剩|躺着|存着|趴着)|积攒|攒够|备用金|私房钱"
     ).search(text)
     sums = sums_of(frame, 100)
     if (
@@ -92,7 +94,7 @@ def savings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     )
 
 
-_LOAN = r"(?:车贷|房贷|贷款|花呗|借呗|白条|信用卡|助学贷款|消费贷|网贷|按揭|欠款|外债|债|学贷|公积金贷款|商贷)"
+_LOAN = r"(?:车贷|房贷|贷款|花呗|借呗|白条|信用卡|助学贷款|消费贷|网贷|按揭|欠款|外债|尾款|余款|货款|工程款|债|学贷|公积金贷款|商贷)"
 
 
 def debts(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -111,6 +113,9 @@ def debts(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         or rx(rf"欠(?P<s>{_LOAN})").search(text)
     )
     match = match or rx(r"(?:跟|找|向|问|从|管)(?P<s>[\u4e00-\u9fff]{1,6}?)(?:平台)?(?:借了|借的)").search(text)
+    match = match or rx(r"^(?P<s>)(?:我)?(?:还差|还欠|还剩)(?=[¥￥\d一二两三四五六七八九十])").search(
+        text if rx(_LOAN).search(context.sentence) else ""
+    )
     match = match or rx(r"(?P<s>)身上(?:还)?(?:背|欠)着?").search(text)
     if match and not match["s"] and (loan := rx(_LOAN).search(context.sentence)):
         scope = loan[0]
@@ -165,7 +170,9 @@ def costs(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             past=change is Change.CHANGED,
         )
         return
-    named = rx(r"房租|租金|学费|物业费|月供|保险|停车费|车位|私教|补习|托管|保姆|月嫂|贷").search(context.sentence)
+    named = rx(
+        r"房租|租金|双语幼儿园|幼儿园|托班|兴趣班|补习班|健身卡|年卡|月卡|会员|学费|物业费|月供|保险|停车费|车位|私教|补习|托管|保姆|月嫂|贷"
+    ).search(context.sentence)
     if (
         named
         and not match
@@ -205,9 +212,9 @@ def costs(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 
 
 def _spent(frame: FrameZh, context: ContextZh, item: Quantity, text: str) -> Iterator[Draft]:
-    money = item.kind == "money" or rx(r"花|付|交|落地|全款|首付|[买卖]|充|价|钱").search(context.sentence)
+    money = item.kind == "money" or rx(r"花|付|交|投|落地|全款|首付|[买卖]|充|价|钱").search(context.sentence)
     spent = rx(
-        r"(?:花了|花掉|付了|交了|刷了|充了|转了|投了|用了|掏了|砸了|落地|全款|首付|总共|一共|合计|买.*(?:花|用)|是花|费了|收了我|扣了|报了|缴了)"
+        r"(?:花了|花掉|付了|交了|刷了|充了|转了|投了|用了|掏了|砸了|落地|全款|总价|首付|总共|一共|合计|买.*(?:花|用)|是花|费了|收了我|扣了|报了|缴了)"
     ).search(text)
     if not spent or not money or item.per:
         for_it = rx(
@@ -238,11 +245,14 @@ def _spent(frame: FrameZh, context: ContextZh, item: Quantity, text: str) -> Ite
             r"^[^,，]{0,12}?(?P<s>[\u4e00-\u9fffA-Za-z]{1,8}?)(?:是)?(?:[¥￥$]?[\d一二两三四五六七八九十百千万.]+)(?:块钱?|元)?买的?"
         ).search(text)
         bare = rx(
-            r"^(?:一共|总共|才|只要|大概|共|合计|落地)?[¥￥$]?[\d一二两三四五六七八九十百千万.,]+(?:多|来)?(?:块钱?|元)?(?:整|了)?$"
+            r"^(?:打完折|折后|券后|优惠后|算下来|实付|到手价?|一共|总共|才|只要|大概|共|合计|落地)?[¥￥$]?[\d一二两三四五六七八九十百千万.,]+(?:多|来)?(?:块钱?|元)?(?:整|了)?$"
         ).match(frame.body)
         action = rx(
             r"(?:交|付|缴|买|订|充|办|报|租|修|换|配|做|加)(?:完|好|清)?了(?:一?(?:个|台|款|件|双|部|辆|套|张|次|份|笔|副))?(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,8})"
         ).search(context.sentence)
+        action = action or rx(
+            r"(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,8}?)(?:就)?是[^,，]{0,10}?(?:买|入|订|换|配|装|修|做|办|租)的"
+        ).search(rx(r"^我们?的?").sub("", context.sentence))
         complained = item.kind == "money" and rx(
             r"^(?:[¥￥$]?[\d一二两三四五六七八九十百千万.]+)(?:块钱|元|块)是?不(?:多|算多|少|便宜)"
         ).match(frame.body)

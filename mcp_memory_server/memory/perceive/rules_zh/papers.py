@@ -1,19 +1,27 @@
 """Chinese rules: certificates, payments, kind of employment."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from decimal import Decimal
 
+from mcp_memory_server.memory.model import Value, ValueType
+from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive.chinese import (
     ContextZh,
     FrameZh,
     clean,
+    draft,
     good_object,
     text_draft,
 )
 from mcp_memory_server.memory.perceive.drafts import Draft
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.subjects import USER
+from mcp_memory_server.memory.perceive.when import Bind
 
 
 def documents(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -40,4 +48,74 @@ def documents(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield text_draft(frame, "payment_status", clean(paid["o"]), scope=clean(paid["s"]), subject=USER, timeless=True)
 
 
-RULES = (documents,)
+_DOC = r"(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,12}?)"
+_FILE = r"(?P<o>[\w\u4e00-\u9fff.()（）-]{1,40}\.(?:docx?|xlsx?|pptx?|pdf|csv|txt|md|zip|png|jpe?g|psd|ai|dwg|mp4|wav|json|ya?ml|py|ipynb|key|pages|numbers))"
+
+
+def files(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Names and dates of files and documents: 合同叫…docx, 报告的日期是六月三号."""
+    text = rx(r"[“”\"「」《》]|^(?:我们?|咱们?)?(?:已经)?把").sub("", frame.body)
+    whole = rx(r"[“”\"「」《》]|^(?:我们?|咱们?)?(?:已经)?把").sub("", frame.clause.text)
+    named = rx(
+        rf"^(?:我们?的?|这份|那份|这个|那个)?{_DOC}(?:的)?(?:文件|文档|文件名|文档名)?(?:名字?|名称)?(?:就)?(?:叫做?|是|为|存成了?|保存为|保存成|命名为|改名为|改成|另存为)(?:了)?{_FILE}$"
+    ).match(whole)
+    if named:
+        scope = rx(r"(?:的|文件|文档|名字?|名称|文件名)+$").sub("", named["s"])
+        yield text_draft(
+            frame, "file_name", named["o"], scope=scope if good_object(scope) else None, subject=USER, timeless=True
+        )
+    dated = rx(
+        rf"^(?:我们?的?|这份|那份|这个|那个)?{_DOC}(?:文件|文档|文稿|版本|终稿|定稿|扫描件|截图|合同|报告|纪要)?(?:的|上的|上写的|上面的)?(?:落款|签署|修改|创建|生成|更新|存档)?(?:日期|时间)(?:写的)?(?:是|为|在|:|：)?$"
+    ).match(text)
+    kind = rx(r"文件|文档|文稿|版本|终稿|定稿|扫描件|合同|报告|纪要|表格|方案|标书|简历|PPT|Word|Excel|pdf|PDF").search(
+        text
+    )
+    if dated and kind:
+        day = next((when for when in frame.clause.times if when.bind is Bind.AT and len(when.past) == 10), None)
+        if day:
+            value = Value(ValueType.DATE, day.past, None, clean(dated["s"] + _tail(text, dated)) or None)
+            yield draft(frame, "file_date", value, subject=USER, timeless=True)
+
+
+def _tail(text: str, match: re.Match[str]) -> str:
+    """What belongs to the name of the document behind its first word: 合同 in 租房合同."""
+    kind = rx(r"文件|文档|文稿|版本|终稿|定稿|扫描件|合同|报告|纪要").match(text[match.end("s") :])
+    return kind[0] if kind else ""
+
+
+_LEVELS = r"入门|初级|初学|零基础|基础|中级|中等|中上|高级|熟练|精通|专家级|菜鸟|小白|半吊子|皮毛|一般"
+
+
+def levels(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """How well something is mastered: Python我是中级水平, 微积分掌握了六成."""
+    if frame.path != USER and frame.subject.role not in ("son", "daughter", "child", "student"):
+        return
+    text = (frame.topic + frame.rest) if frame.topic else frame.rest
+    share = rx(
+        r"^(?:的)?(?:对)?(?P<s>[\u4e00-\u9fffA-Za-z0-9+#]{1,10}?)(?:的)?(?:我|目前|现在|大概|大约|已经|也就|只|才)*(?:掌握程度|掌握|学会|会|懂|熟练度|熟练程度|理解)(?:了|是|有|到|大概|大约|差不多|也就|只有|在)*(?P<n>\d{1,3}(?:\.\d+)?%|百分之[一二三四五六七八九十百零]+|[一二两三四五六七八九]成(?:半)?)"
+    ).match(text)
+    if share and good_object(clean(share["s"])):
+        yield draft(
+            frame, "mastery_level", Value(ValueType.NUMBER, _share(share["n"]), None, clean(share["s"])), timeless=True
+        )
+        return
+    worded = rx(
+        rf"^(?:的)?(?P<s>[\u4e00-\u9fffA-Za-z0-9+#]{{1,10}}?)(?:的)?(?:我|目前|现在|大概|也就|只|才|算|还|处于|在|属于|是|个)*(?P<o>{_LEVELS})(?:的)?(?:水平|阶段|程度|级别|选手|段位)(?:$|[,，])"
+    ).match(text) or rx(
+        rf"^(?:的)?(?P<s>[\u4e00-\u9fffA-Za-z0-9+#]{{1,10}}?)(?:的)?(?:水平|程度|掌握程度)(?:大概|目前|也就|算)*(?:是|在|处于|算|为)(?P<o>{_LEVELS})(?:左右|水平|阶段)?$"
+    ).match(text)
+    if worded and good_object(clean(worded["s"])) and not rx(r"工资|生活|收入|他|她|你").search(worded["s"]):
+        yield text_draft(frame, "mastery_level", worded["o"], scope=clean(worded["s"]), timeless=True)
+
+
+def _share(text: str) -> str:
+    """六成 is 0.6, 百分之三十 and 30% are 0.3."""
+    if text.endswith("%"):
+        return numerals.plain(Decimal(text[:-1]) / 100)
+    if text.startswith("百分之"):
+        return numerals.plain((numerals.chinese_value(text[3:]) or Decimal(0)) / 100)
+    value = numerals.chinese_value(text[0]) or Decimal(0)
+    return numerals.plain((value + (Decimal("0.5") if text.endswith("半") else 0)) / 10)
+
+
+RULES = (documents, files, levels)

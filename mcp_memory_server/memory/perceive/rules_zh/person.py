@@ -92,7 +92,7 @@ def age(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if not frame.path or frame.subject.role in ("company", "team"):
         return
     match = rx(
-        rf"^(?:已经|刚|快|才|都|也|马上|虚岁|实岁|周岁|是|有|今年|满|过了|大概|差不多|只|年龄|年纪)*(?P<n>{_N})(?P<h>个?半)?(?:多|来)?(?P<u>周?岁|个月大|个月(?=$)|周大|天大)(?P<h2>半)?(?:了|啦|多|高龄|整)*(?:$|[,，。的大])"
+        rf"^(?:已经|刚|快|才|都|也|马上|虚岁|实岁|周岁|是|有|今年|满|过了|大概|差不多|只|年龄|年纪)*(?P<n>{_N})(?P<h>个?半)?(?:多|来)?(?P<u>周?岁|个月大|个月(?=$)|周大|天大)(?P<h2>半)?(?:零?[一二两三四五六七八九十\d]+个月)?(?:了|啦|多|高龄|整)*(?:$|[,，。的大])"
     ).match(frame.rest)
     if match:
         value = _number(match["n"])
@@ -115,10 +115,15 @@ def age(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             half = match["h"] or match["h2"]
             yield draft(frame, "age", Value(ValueType.NUMBER, f"{value}.5" if half else value, unit), timeless=True)
         return
+    kept = rx(rf"^(?:才|已经)?(?:过完?|庆祝|办)了?(?P<n>{_N})岁(?:的)?生日").match(frame.rest)
+    if kept and (value := _number(kept["n"])):
+        yield draft(frame, "age", Value(ValueType.NUMBER, value, "year"), timeless=True)
+        return
     this_year = "今年" in frame.clause.text
+    rest = rx(r"(?<=十)有(?=[一二三四五六七八九])").sub("", frame.rest)  # 八十有二
     match = rx(
         rf"^(?:已经|都|刚|才|刚好|正好|也|快|满|虚岁|周岁)*(?P<n>{_N})(?:好几|多|出头|来岁)?(?P<le>了|啦|整)?$"
-    ).match(frame.rest)
+    ).match(rest)
     grown = match and ((match["le"] and frame.subject.role) or rx(r"满|虚岁|周岁").search(frame.rest))
     if (this_year or grown) and match and not rx(r"(?:年|预算|收入|营收|工资|人)").search(frame.rest):
         value = _number(match["n"])
@@ -159,7 +164,7 @@ def birthday(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         if (
             value
             and when.bind is Bind.AT
-            and rx(r"[号日月年]").search(raw)
+            and rx(r"[号日]|[\d一二三四五六七八九十]月|\d年").search(raw)
             and not rx(r"不是$").search(frame.clause.text[: max(0, when.start - frame.clause.start)])
         ):
             yield draft(frame, "birthday", Value(ValueType.DATE, value), subject=subject, timeless=True)
@@ -188,7 +193,7 @@ def home(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             yield text_draft(frame, "lives_in", where, entity=True, begins=True, past=True, change=Change.CHANGED)
         return
     match = rx(
-        r"^(?P<neg>不|没有?)?(?:再)?(?:家?住在|家?住(?!院|宿|了两?晚|两晚|一晚|酒店|几)|(?:家)?安(?:家)?在了?|[暂旅寄客现久常蜗]居(?:在|于)?|(?:base|Base|BASE)(?:在|于)?|居住(?:在|于)|定居(?:在|于)?|租住在|租房在|安家(?:在|于)?|坐标[:：]?|人在|家在|常住|长住|暂住|扎根|生活在|待在|一个人住在?|(?:家人|父母|爸妈|室友|朋友|老公|老婆|对象)?一起住在)(?:是)?(?P<o>.+)"
+        r"^(?P<neg>不|没有?)?(?:再)?(?:家?住在|家?住(?!院|宿|的|了两?晚|[一二两三四五六七八九十几\d]+[晚天夜]|两晚|一晚|酒店|几)|(?:家)?安(?:家)?在了?|[暂旅寄客现久常蜗]居(?:在|于)?|(?:base|Base|BASE)(?:在|于)?|居住(?:在|于)|定居(?:在|于)?|租住在|租房在|安家(?:在|于)?|坐标[:：]?|人在|家在|常住|长住|暂住|扎根|生活在|待在|一个人住在?|(?:家人|父母|爸妈|室友|朋友|老公|老婆|对象)?一起住在)(?:是)?(?P<o>.+)"
     ).match(rest) or rx(
         r"^在(?P<o>[^,，]{1,10}?)(?P<neg>不)?(?:住|居住|定居|生活|租房|安家|安了家|租了)(?!院)(?:$|着|了|过|[,，]|.{0,6}$)"
     ).match(rest)
@@ -212,6 +217,10 @@ def home(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                     negative=bool(match["neg"]),
                     past=bool(past) or (timed and bool(rx(r"过|了").search(rest))),
                 )
+        return
+    came = rx(r"^来(?:的|到了?)(?P<o>[\u4e00-\u9fff]{2,3})(?:$|[,，])").match(rest)
+    if came and frame.path and any(len(when.future) == 4 for when in frame.clause.times) and good_object(came["o"]):
+        yield text_draft(frame, "lives_in", came["o"], entity=True, begins=True, past=True)
         return
     match = rx(
         r"^(?P<o>[\u4e00-\u9fffA-Za-z]{2,8})(?:就)?是(?:我|咱)(?:现在|目前)?的?(?:家|住处|住的地方|居住地)"
@@ -241,7 +250,7 @@ def origin(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     where = clean(rx(r"(?:的|那边|那里|这边|一带|农村|乡下|县城里)$").sub("", match["o"]))
     if not good_object(where) or rx(
-        r"(?:男|女|老|好|坏|工|军|商|诗|病|客|成年|年轻|普通|平常|正常|聪明|大|小|外地|本地|当地|农村|城里|单身|独生|残疾|老实|善良|合伙|负责|主持|经纪|创始|候选|残|盲|聋|话|素食|同路|过来|自己|局外|中间|介绍|联系|继承|证婚|发言|法|\S+的|内向|外向|隐形|早起|夜猫|左撇子|一个|爱\S|喜欢\S*|做\S+|搞\S+|[一两三四五六七八九十]个|唯一|第一)"
+        r"(?:男|女|老|好|坏|工|军|商|诗|病|客|成年|年轻|普通|平常|正常|聪明|大|小|外地|.*家|本地|当地|农村|城里|单身|独生|残疾|老实|善良|合伙|负责|主持|经纪|创始|候选|残|盲|聋|话|素食|同路|过来|自己|局外|中间|介绍|联系|继承|证婚|发言|法|\S+的|内向|外向|隐形|早起|夜猫|左撇子|一个|爱\S|喜欢\S*|做\S+|搞\S+|[一两三四五六七八九十]个|唯一|第一)"
     ).fullmatch(where):
         return
     yield text_draft(frame, "hometown", where, entity=True, timeless=True)

@@ -28,9 +28,15 @@ _MUST = r"(?:要|得|必须|需要|务必|应该|最晚|最迟|一定)"
 
 def _must_by(frame: FrameZh) -> str:
     """房租1号前要付, 得在月底之前把年报写完: what must be done by a day that is told."""
-    text = rx(r"(?:在|于|赶在)(?=把|$)|赶在|[，,]").sub("", frame.body)
+    said = rx(r"^(?:我们?)?(?:老板|领导|老师|导师|客户|公司|学校|经理|甲方|银行|房东)(?:要求|规定|让)(?:我们?)?").sub(
+        "", frame.body
+    )
+    text = rx(r"(?:在|于|赶在)(?=把|$)|赶在|[，,]").sub("", said)
     match = (
         rx(
+            rf"^(?:我们?|咱们?)?(?:也|都|就|还)*(?:{_MUST})+(?:去)?(?:把|将)(?P<s>[\u4e00-\u9fffA-Za-z0-9]{{1,12}})(?:都|给|全|也)?(?:[\u4e00-\u9fff](?:完|好|掉|清|齐|上|回|出)|[\u4e00-\u9fff]{{2}}|交|还|付|寄|退|签)(?:上去|掉|完|好|了|出去|过去)*$"
+        ).match(text)
+        or rx(
             rf"^(?:我们?|咱们?)?(?:也|都|就|还|今天|再)*(?:{_MUST})*(?:把|将)(?P<s>[\u4e00-\u9fffA-Za-z0-9]{{1,12}}?)(?:都|给|全|也)?(?:{_FINISH})"
         ).match(text)
         or rx(
@@ -55,7 +61,13 @@ def deadlines(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     times = [when for when in frame.clause.times if when.bind in (Bind.BY, Bind.AT, Bind.UNTIL) and when.future]
     bound = any(when.bind in (Bind.BY, Bind.UNTIL) for when in times)
     if bound or rx(r"要(?:上线|交|付|定稿|发布|验收|缴|还)|必须").search(text):
-        what = _must_by(frame) if times and not rx(r"[了过]$|提醒").search(text) else ""
+        what = (
+            _must_by(frame)
+            if times
+            and not rx(r"(?<![得要须])[^把]{0,20}过$|提醒").search(text)
+            and (rx(_MUST).search(text) or not text.endswith("了"))
+            else ""
+        )
         if what and times[0].future[:10] >= frame.clause.today[: len(times[0].future[:10])]:
             yield draft(frame, "deadline", Value(ValueType.DATE, _due(times), None, what), subject=USER, timeless=True)
             return
@@ -114,8 +126,15 @@ def absence(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         if when.bind is Bind.RANGE or (when.bind is Bind.AT and ("/" in when.future or len(when.future) == 10))
     ]
     away = rx(
-        r"请假|请了?[^,，]{0,4}假|有安排|有事|没时间|抽不开身|休假|休年假|年假|休产假|产假|陪产假|不在(?:公司|办公室|家|国内|线|$)|没空|勿扰|别打扰|不要打扰|别安排|不要安排|别约|不方便|休息|不上班|联系不上|闭关|放假|调休"
+        r"请假|请了?[^,，]{0,4}假|有安排|有事|没时间|抽不开身|休假|休年假|年假|休产假|产假|陪产假|不在(?:公司|办公室|家|国内|线|$)|没空|勿扰|别打扰|不要打扰|别(?:给我)?安排|不要(?:给我)?安排|别约|不方便|休息|不上班|联系不上|闭关|放假|调休"
     ).search(frame.clause.text)
+    until = next(
+        (when for when in frame.clause.times if when.bind in (Bind.BY, Bind.UNTIL) and len(when.future) == 10), None
+    )
+    if away and until and not times and frame.path == USER and rx(r"别|不要|没空|勿扰|不在").search(frame.clause.text):
+        value = f"{frame.clause.today}/{until.future}"
+        yield draft(frame, "unavailable_during", Value(ValueType.PERIOD, value), timeless=True)
+        return
     if (
         not times
         or not away
@@ -185,40 +204,58 @@ def _elsewhere(frame: FrameZh, told: str, text: str) -> bool:
     return bool(met or rx(r"(?:见(?!习)|订(?!阅|婚)|预订|约(?!束))").match(text))
 
 
+def _saving(frame: FrameZh) -> Iterator[Draft]:
+    """在攒钱换车."""
+    saving = rx(
+        r"^(?:在|正|正在)?(?:攒|存)钱(?:准备|打算|想|要)?(?P<o>[买换装治读留开学][\u4e00-\u9fffA-Za-z]{1,6})$"
+    ).match(frame.rest)
+    if saving and frame.path == USER:
+        yield text_draft(frame, "plans_to", clean(saving["o"]))
+
+
+def _due_or_repeated(frame: FrameZh) -> bool:
+    """True for due dates and habits, which have predicates of their own."""
+    times = frame.clause.times
+    due = any(when.bind in (Bind.BY, Bind.UNTIL) for when in times) and rx(rf"截止|到期|{_FINISH}").search(frame.rest)
+    return bool(due) or (frame.rest.startswith("要") and any(when.bind is Bind.REPEAT for when in times))
+
+
 def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """打算, 准备, 提醒我…"""
     if rx(r"提醒我|remind我|提醒一下我|(?:记得|别忘了|到时候|麻烦|要)(?:叫|喊)我(?!起床)").search(frame.body):
         yield from _reminder(frame, context)
         return
-    if any(when.bind in (Bind.BY, Bind.UNTIL) for when in frame.clause.times) and rx(rf"截止|到期|{_FINISH}").search(
-        frame.rest
-    ):
-        return  # that is a due date
+    saved = list(_saving(frame))
+    if saved or _due_or_repeated(frame):
+        yield from saved
+        return
     kin = _kin(frame)
     if (frame.path != USER and not kin) or rx(r"(?:不|没|别)(?:打算|准备|想|计划)").match(frame.rest):
         return
     match = rx(
-        r"^(?P<w>打算|准备|计划|想要|想(?!不|起|到|法|象|念|家|哭|你|他|她|死|问|知道|请教|听|看看你|咨询|了解一?下|请|让你|吃|喝|说|必|当年|一下)|决定|要(?!是|不|么|求|好|命|紧|的|\d|[一二两三四五六七八九])|希望(?:能|可以)?|考虑好了|将要?|马上要|即将|正打算|正准备|立志要?|发誓要?|下决心要?|下定决心要?|铁了心要|琢磨着|盘算着)(?:在|于)?(?P<o>.+)"
+        r"^(?P<w>打算|准备|计划|想要|想(?!想|不|起|到|法|象|念|家|哭|你|他|她|死|问|知道|请教|听|看看你|咨询|了解一?下|请|让你|吃|喝|说|必|当年|一下)|决定|要(?!是|不|么|求|好|命|紧|的|\d|[一二两三四五六七八九])|希望(?:能|可以)?|考虑好了|将要?|马上要|即将|正打算|正准备|立志要?|发誓要?|下决心要?|下定决心要?|铁了心要|琢磨着|盘算着)(?:在|于)?(?P<o>.+)"
     ).match(rx(r"^(?:真的|正|也|一直|还)+").sub("", frame.rest))
     if not match and frame.subject.is_user:
-        match = rx(r"^(?P<w>打算|准备|计划)(?:是)?(?P<o>.+)").match(frame.body)
+        match = rx(
+            r"^(?:我的?)?(?:今年|现在|近期|短期|长期|小|大)?的?(?P<w>打算|准备|计划|目标(?=是))(?:是)?(?P<o>.+)"
+        ).match(frame.body)
     if not match or (kin and match["w"] not in _FIRM) or rx(r"(?:就好|多好|吗|怎么|什么)$").search(match["o"]):
         return
     text = (
-        rx(rf"^(?:{WILL}|是|再|先|去|自己|也|都|开始|在\S{{1,6}}?(?=[买做开学考换办]))+(?={_ACT}{{2}})").sub(
-            "", match["o"]
-        )
+        rx(
+            rf"^(?:(?!要[个二一三])(?:{WILL})|是|再|先|去|自己|也|都|开始|在\S{{1,6}}?(?=[买做开学考换办]))+(?={_ACT}{{2}})"
+        ).sub("", match["o"])
         if not match["o"].startswith(("去学", "开始"))
         else match["o"]
     )
-    if _elsewhere(frame, match["o"], text):
+    if rx(r"(?:出国|出差|回国|回老家|回家|换个?新的?$)").match(text) or _elsewhere(frame, match["o"], text):
         return
     weak = match["w"] in ("要", "将", "想", "希望", "希望能")
     if (
         weak
         and (
             rx(
-                r"(?:有|是|会|能|给|被|让|说|问|看|等|找个|你|我|请|用|一|不|这|那|多少|几|花|住|吃|交|上班|开会|加班|说明|注意|怪|强调|感谢|了|过)"
+                r"(?:还[\d一二两三四五六七八九十]|有|是|会|能|给|被|让|说|问|看|等|找个|你|我|请|用|一|不|这|那|多少|几|花|住|吃|交|上班|开会|加班|说明|注意|怪|强调|感谢|了|过)"
             ).match(text)
         )
         and not rx(r"(?:看完|看病|看牙|给[\u4e00-\u9fff]{1,4}(?:买|办|过|换|报)|交房|用三年|住进)").match(text)
@@ -228,7 +265,7 @@ def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     text = rx(r"(?:了|吧|呢|啊|的|再说)$").sub("", rx(r"(?:因为|所以|,|，).*$").sub("", text))
     text = rx(
-        r"(?<=^[买换租订装学养办])(?:一)?(?:个|台|套|辆|部|双|件|张|把|本|只|款|条|下)(?=[\u4e00-\u9fffA-Za-z])"
+        r"(?<=^[买换租订装学养办要])(?:一)?(?:个|台|套|辆|部|双|件|张|把|本|只|款|条|下)(?=[\u4e00-\u9fffA-Za-z])"
     ).sub("", rx(r"一下$").sub("", text))
     text = rx(r"^(把[\u4e00-\u9fffA-Za-z]{1,6}?)(?:重新|都|全部|彻底|好好|给)").sub(r"\1", text)
     if text.startswith("把") and 4 <= len(text) <= 8:  # 把阳台封 is 封阳台, 把厨房装修 is 装修厨房

@@ -20,13 +20,14 @@ def _plainly(frame: FrameZh, rest: str) -> Iterator[Draft]:
     spice = rx(
         r"(?:不要|别放|不放|免|不加|少放)(?P<o>香菜|葱花?|姜|大?蒜|辣椒?|糖|洋葱|味精|花椒|芹菜|香葱|肥肉|鸡精|奶油|沙拉酱)"
     ).findall(frame.rest)
-    if spice and frame.subject.is_user:
+    ordered = rx(r"^(?:请|麻烦|记得|千万|都|点\S{0,4})?(?:不要|别放|不放|免|不加|少放)").match(frame.rest)
+    if spice and frame.subject.is_user and ordered:
         for part in spice:
             yield text_draft(frame, "dislikes", part)
         return
     match = (
         rx(
-            r"^(?P<neg>不|没(?:什么|啥)?)?(?:对|对于)?(?P<o>[^,，。]{1,10}?)(?P<n2>不|没(?:什么|啥)?)?(?:很|特别|非常|挺)?(?:感兴趣|有兴趣|上瘾|着迷|兴趣)$"
+            r"^(?P<neg>不|没(?:什么|啥)?)?(?:对|对于)?(?P<o>[^,，。]{1,10}?)(?P<n2>不|没(?:什么|啥)?)?(?:很|特别|非常|挺)?(?:感兴趣|有兴趣|上瘾|着迷|兴趣)(?:的)?$"
         ).match(rest)
         if "兴趣" in rest or "着迷" in rest or "上瘾" in rest
         else None
@@ -70,7 +71,20 @@ def tastes(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     rest = rx(
         r"^(?:没事(?:的时候)?|闲下来|闲着没事|一?有空|一有时间|放假|周末|下班|晚上)(?:就|总|都|也|最|会)*(?=喜欢|爱)"
     ).sub("", rest)
+    never = rx(
+        r"^(?:[\u4e00-\u9fff]{1,4})?只(?P<v>吃|喝|看|听|买|穿)(?P<a>[^,，不]{1,6})不(?P=v)(?P<o>[^,，了]{1,6})$"
+    ).match(frame.adverbs[-1:] + frame.rest if frame.adverbs.endswith("只") else frame.rest)
+    if never:
+        yield text_draft(frame, "dislikes", clean(never["o"]))
+        return
+    if rx(r"^不(?:再)?(?:吃|喝|抽|碰|打|玩)[^,，]{1,8}了$").match(rest):
+        return  # a habit that was given up
     if rx(rf"(?:不|没).{{0,3}}(?:{context.words('diets')})|风险|股票|基金").search(rest):
+        return
+    listed = context.sentence[: max(0, frame.clause.start - frame.clause.sentence_start)]
+    if frame.subject.is_user and rx(r"(?:爱好|兴趣)[^,，:：]{0,8}[:：]\s*$").search(listed):
+        for part in items(frame.body):
+            yield text_draft(frame, "likes", part)
         return
     told = list(_plainly(frame, rest)) or list(_fond(frame))
     yield from told or _told_tastes(frame, context, rest)
@@ -79,7 +93,7 @@ def tastes(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 def _told_tastes(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
     now = "现在" in frame.clause.text
     match = rx(
-        r"^(?P<neg>不再|不太|不怎么|不是很|没那么|并不|不|没)?(?:那么)?(?:喜欢上了?|喜欢|喜爱|热爱|爱好是?|钟爱|酷爱|迷恋|迷上了?|痴迷于?|沉迷于?|热衷于?|偏爱|爱(?!人|情|心|好|好是|怎么|不)|爱上了?|超爱|最爱|的爱好是|的兴趣是|兴趣爱好是|好这口|爱好)(?P<o>.+)"
+        r"^(?P<neg>不再|不太|不怎么|不是很|没那么|并不|不|没)?(?:那么)?(?:喜欢上了?|喜欢(?!的[\u4e00-\u9fff]{1,6}是)|喜爱|热爱|爱好(?!很|比较|挺|不|就|特别)是?|钟爱|酷爱|迷恋|迷(?=[\u4e00-\u9fff]{3,})(?!上|恋|路|茫|你|糊|惑|信|失|人)|迷上了?|痴迷于?|沉迷于?|热衷于?|偏爱|爱(?!人|情|心|好|好是|怎么|不)|爱上了?|超爱|最爱|的爱好是|的兴趣是|兴趣爱好是|好这口|爱好(?!很|比较|挺|不|就|特别))(?P<o>.+)"
     ).match(rest)
     if (
         match
@@ -104,12 +118,12 @@ def _told_tastes(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draf
                 )
         return
     match = rx(
-        rf"^(?P<neg>不)?(?:讨厌|厌恶|反感|受不了|吃不惯|吃不了|喝不了|喝不惯|吃不来|闻不了|闻不得|闻不惯|看不惯|忍不了|忍受不了|最怕|怕(?=吃|辣|甜|酸|苦|咸|冷|热|吵|堵|一)|见不得|烦|最烦|嫌弃|不碰|不沾|从不吃|从不喝|不敢吃|不肯{_EAT}|不愿意?{_EAT}|(?:死活|坚决|打死[都也])不{_EAT}|不爱{_EAT}|不能{_EAT}|不{_EAT}|没法{_EAT}|忌口|忌|戒不了)(?P<o>.+)"
+        rf"^(?P<neg>不)?(?:讨厌|厌恶|反感|受不了|吃不惯|吃不了|喝不了|喝不惯|吃不来|闻不了|闻不得|闻不惯|看不惯|忍不了|忍受不了|最怕|怕(?=吃|辣|甜|酸|苦|咸|冷|热|吵|堵|一|高$|黑$|狗|猫$|虫|蛇|鬼$|疼$|打针)|见不得|烦|最烦|嫌弃|不碰|不沾|从不吃|从不喝|不敢吃|不肯{_EAT}|不愿意?{_EAT}|(?:死活|坚决|打死[都也])不{_EAT}|不爱{_EAT}|不(?:太|大|怎么)能?{_EAT}|不能{_EAT}|不{_EAT}|没法{_EAT}|忌口|忌|戒不了)(?P<o>.+)"
     ).match(rest)
     if (
         match
         and not rx(
-            r"(?:你|死|不|了$|饭$|早饭|早餐|晚饭|午饭|药|我|人$|这|那|亏|苦头|惯|准|起|动|下|饱|烟$|酒$|得|什么|东西|上班|心)"
+            r"(?:膝盖|腰$|胃$|身体|眼睛|腿$|嗓子|颈椎|你|死|不|了$|饭$|早饭|早餐|晚饭|午饭|药|我|人$|这|那|亏|苦头|惯|准|起|动|下|饱|烟$|酒$|得|什么|东西|上班|心)"
         ).match(match["o"])
         and not (rx(r"不(?:能|敢)?(?:吃|喝|碰)").match(rest) and "过敏" in context.sentence)
     ):
@@ -127,9 +141,9 @@ def _told_tastes(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draf
         match
         and (topic or not frame.explicit)
         and good_object(match["t"])
-        and not rx(r"(?:我|他|她|你|饭|人|这|那|真|完全|从来|晚上|早上|中午|有点|实在|药|一直|现在)").fullmatch(
-            match["t"]
-        )
+        and not rx(
+            r"(?:膝盖|腰|胃|身体|眼睛|腿|嗓子|颈椎|我|他|她|你|饭|人|这|那|真|完全|从来|晚上|早上|中午|有点|实在|药|一直|现在)"
+        ).fullmatch(match["t"])
         and "过敏" not in context.sentence
     ):
         for part in items(match["t"]):
@@ -181,9 +195,11 @@ def _choice(frame: FrameZh, context: ContextZh) -> str:
         if rx(r"和|还是|之间|跟|与|二选一|或者").search(context.sentence)
         else None
     )
+    if not match and rx(r"每次|一般|通常|总是|向来|一向|从来都").search(frame.clause.text):
+        match = rx(r"^选(?:择)?(?P<o>[\u4e00-\u9fffA-Za-z]{2,8})$").match(frame.rest)
     if not match and "与其" in context.sentence:
         match = rx(r"^(?:还|倒|真)?不如(?P<o>[^,，]{2,10})$").match(frame.rest)
-    match = match or rx(r"^比(?:起)?[^,，]{1,6}?更(?:喜欢|爱|偏爱|中意)(?P<o>[^,，]{1,10})$").match(frame.rest)
+    match = match or rx(r"^比(?:起)?[^,，]{1,6}?更(?:喜欢|爱|偏爱|中意)(?P<o>[^,，的]{1,10})$").match(frame.rest)
     match = match or rx(
         r"^(?:出门|上班|出行|平时|旅行|只要)?能(?P<o>[^,，我]{2,8}?)(?:的话)?(?:我)?(?:就|绝|坚决|绝对|肯定)?不(?:会)?(?:[^,，]{2,8})$"
     ).match(frame.body)
@@ -251,14 +267,14 @@ _FORMS = {
     "详细": r"详细|详尽|展开讲|细一点|具体一?点|越细越好",
     "表格": r"表格|列表格|用表", "分点": r"分点|分条|列点|逐条|要点|一条一条|列表|条目", "中文": r"用中文|说中文|中文回|中文作答", "英文": r"用英[文语]|英[文语]回|英文作答|说英[文语]",
     "步骤": r"分步|一步步|一步一步|步骤", "举例": r"举例|例子|实例|示例", "通俗": r"通俗|(?<!大)白话|易懂|简单易懂|别用术语|不要术语|少用术语", "不用表情": r"(?:不要|别|不用|少|禁用)(?:给我|再|老)?(?:发|用|加)?(?:表情|emoji)",
-    "Markdown": r"[Mm]arkdown", "代码": r"只(?:给|要)代码|直接给代码", "口语化": r"口语化?", "正式": r"正式一?[点些]|语气正式|正式的语气|用书面语", "繁体字": r"繁体", "简体字": r"用简体", "大白话": r"大白话", "结论先行": r"先说结论|先给结论|结论先行|先讲结论", "加粗": r"加粗",
+    "Markdown": r"[Mm]arkdown", "代码": r"只(?:给|要)代码|直接给代码", "口语化": r"口语化?", "正式": r"正式一?[点些]|语气正式|正式的语气|用书面语", "繁体字": r"繁体", "简体字": r"用简体", "大白话": r"大白话", "结论先行": r"先说结论|先给结论|结论先行|先讲结论", "加粗": r"加粗", "直接说重点": r"直接说重点|说重点|直奔主题|挑重点|有话直说", "口语": r"像聊天一样",
 }  # fmt: skip
 
 
 def formats(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """How answers should be given."""
     if not rx(
-        r"(?:回答|回复|答案|回信|说话|表情|注释|讲题|报告|文案|术语|给结论|解释|讲解|作答|答复|说明|回我|跟我说|和我说|输出|总结|给我讲|讲的时候|格式|回应|说话)"
+        r"(?:回答|回复|输出|答案|回信|聊天|说话|表情|注释|讲题|报告|文案|术语|给结论|解释|讲解|作答|答复|说明|回我|跟我说|和我说|输出|总结|给我讲|讲的时候|格式|回应|说话)"
     ).search(context.sentence) or not rx(
         r"以后|今后|从现在|最好|别|多|少|先|应该|都|请|尽量|要|麻烦|希望|记得|别|不要|一律|总是|每次|喜欢|习惯|用"
     ).search(context.sentence):
@@ -268,8 +284,10 @@ def formats(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     length = rx(r"(?P<n>\d+|[一两二三四五六七八九十百千]+)个?字(?:以内|之内|左右|以下)").search(frame.clause.text)
     if length:
         yield text_draft(frame, "prefers_format", f"{length['n']}字以内", subject=USER, timeless=True)
+    hit = False
     for name, pattern in _FORMS.items():
         found = rx(pattern).search(frame.clause.text)
+        hit = hit or found is not None
         if found:
             yield text_draft(
                 frame,
@@ -278,6 +296,11 @@ def formats(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 subject=USER,
                 timeless=True,
             )
+    other = rx(
+        r"(?:都|请|要|一律|尽量|最好|麻烦)(?:给我|帮我)?(?P<v>带上?|附上?|加上?|标注|注明|标明|按照?|用|以)(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:的(?:形式|格式|方式|风格|语气|口吻))?(?:来)?(?:回答|回复|作答|输出|回我|呈现|说|讲|写)?$"
+    ).search(frame.clause.text)
+    if other and not hit and not length and rx(r"以后|今后|每次|从现在|往后|回答|回复|输出").search(context.sentence):
+        yield text_draft(frame, "prefers_format", clean(other["o"]), subject=USER, timeless=True)
 
 
 RULES = (tastes, preferences, formats)

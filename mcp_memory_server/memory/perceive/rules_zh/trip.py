@@ -72,7 +72,7 @@ def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             r"^(?:刚|刚刚|才|昨天|前天)?从(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:旅游|旅行|出差|玩|度假|探亲)?(?:回来|回国|返程)"
         ).match(frame.rest)
         or rx(r"^在(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:玩|旅游|旅行|度假|逛|转)了").match(frame.rest)
-        or rx(r"^(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:我)?(?:已经|也|早就|之前)*去过").match(
+        or rx(r"^(?P<o>(?![带跟和陪与])[\u4e00-\u9fffA-Za-z]{2,8}?)(?:我)?(?:已经|也|早就|之前)*去过").match(
             (frame.topic + frame.rest) if frame.topic else frame.rest
         )
     )
@@ -80,13 +80,14 @@ def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         back
         and not rx(NOT_PLACE).match(back["o"])
         and good_object(back["o"])
+        and not lies_ahead(frame)
         and not rx(r"(?:那里|这里|哪|没|不|我)").search(back["o"])
     ):
         yield text_draft(frame, "visited", back["o"], entity=True, subject=USER, past=True)
         return
     text = stripped(frame)
     match = rx(
-        r"^(?:出发|坐\S{1,3}|开车|自驾|飞机|高铁)?(?P<v>去过|去了趟|去了|去|跑一?趟|走一趟|飞往?|前往|回了趟?|回|到了?|出发去|动身去|启程去|游了|逛了|玩了)(?:一?趟|了|过)?(?P<o>[^,，。去]+)"
+        r"^(?:出发|坐\S{1,3}|开车|自驾|飞机|高铁)?(?P<v>去过|去了趟|去了|去|跑一?趟|走一趟|飞往?|前往|回了趟?|回|到了?|出发去|动身去|启程去|游了|逛了|玩了)(?:一?趟|了|过)?(?:[一两二三四五六七八九十几\d]+[次回趟])?(?P<o>[^,，。去]+)"
     ).match(text)
     if match and not rx(NOT_PLACE).match(match["o"]):
         where = place(match["o"] + "玩") or ""
@@ -104,7 +105,10 @@ def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             return
         past = (
             bool(rx(r"[了过]").search(match["v"]))
-            or (bool(rx(r"[了过](?:$|一趟|趟)").search(frame.rest)) and not rx(r"定了$").search(frame.rest))
+            or (
+                bool(rx(r"[了过](?:$|一趟|趟|[一两二三四五半几\d])").search(frame.rest))
+                and not rx(r"定了$").search(frame.rest)
+            )
             or bool(
                 timed_by(frame)
                 and timed_by(frame)[0].future == timed_by(frame)[0].past
@@ -125,6 +129,19 @@ def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 )
                 if frame.clause.times
                 else frame.clause.sentence_times
+            )
+            begin = frame.clause.sentence_start
+            times = (
+                *times,
+                *(
+                    replace(when, bind=Bind.UNTIL)
+                    for when in frame.clause.sentence_times
+                    if when.bind is Bind.AT
+                    and when.start >= frame.clause.end
+                    and rx(r"^(?:晚上?|早上?|下午)?(?:就|才|再)?(?:回|返|走(?!访)|离开)").match(
+                        context.sentence[when.end - begin :]
+                    )
+                ),
             )
             yield text_draft(frame, "travels_to", where, entity=True, times=times)
         return

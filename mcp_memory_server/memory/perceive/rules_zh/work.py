@@ -18,6 +18,7 @@ from mcp_memory_server.memory.perceive.chinese import (
     text_draft,
 )
 from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.lexicon import once
 from mcp_memory_server.memory.perceive.rules_zh.person import _N, _number
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.subjects import USER
@@ -43,7 +44,7 @@ def _moves(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield text_draft(frame, "works_at", gone["o"], entity=True, negative=True, ends=True, past=True)
         return
     hired = rx(
-        r"^(?:刚|已经|新|成功)?(?:入职|跳槽(?:到|去)|onboard)了?(?P<o>[\u4e00-\u9fffA-Za-z0-9&. ]{2,10}?)(?:上班|工作|任职|做|当|了|担任|$|[,，])"
+        r"^(?:刚|已经|新|成功)?(?:入职|跳槽(?:到|去)|onboard)(?:的是|了)?(?P<o>[\u4e00-\u9fffA-Za-z0-9&. ]{2,10}?)(?:上班|工作|任职|做|当|了|担任|$|[,，])"
     ).match(rest)
     if (
         hired
@@ -70,6 +71,10 @@ def _moves(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 def _driver(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """开网约车."""
     rest = frame.rest
+    street = rx(r"^在(?P<o>(?:送|跑|摆|卖)(?!礼|步)[\u4e00-\u9fff]{1,4})(?:的)?$").match(rest)
+    if street and rx(r"一直|现在|目前|如今|还").search(frame.adverbs + frame.clause.text):
+        yield text_draft(frame, "job_title", street["o"])
+        return
     driver = rx(
         r"^(?:是)?(?:开|跑)(?P<o>网约车|出租车?|滴滴|货车|卡车|大货|大巴|公交车?|地铁|高铁|校车|吊车|叉车|挖掘机|塔吊|专车)(?:的|为生|谋生)?(?:司机)?$"
     ).match(rest)
@@ -93,12 +98,12 @@ def work(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield text_draft(frame, "works_at", left["o"], entity=True, negative=True, ends=True, past=True)
         return
     joined = rx(
-        r"^(?:刚|已经|新)?(?:入职|加入|跳槽(?:到|去)|跳到|调到|调去|进了|进入|换到|去)了?(?P<o>[\u4e00-\u9fffA-Za-z&. ]{2,16}?)(?:上班|工作|任职|做|当|了|担任|$|[,，])"
+        r"^(?:刚|已经|新)?(?:入职(?:的是)?|加入|跳槽(?:到|去)|跳到|调到|调去|进了|进入|换到|去)了?(?P<o>[\u4e00-\u9fffA-Za-z&. ]{2,16}?)(?:上班|工作|任职|做|当|了|担任|$|[,，])"
     ).match(rest)
     if joined and _is_firm(joined["o"], context) and (not rest.startswith("去") or rx(r"上班|工作|任职").search(rest)):
         yield text_draft(frame, "works_at", joined["o"], entity=True, begins=True, past=True, change=Change.CHANGED)
     match = rx(
-        r"^(?P<neg>不)?(?:是)?(?:在|就职于|任职于|供职于|受雇于|服务于|目前在)(?P<o>[^,，。]{2,24}?)(?P<v>上班|工作|任职|就职|供职|实习|打工|打杂|做|当|担任|搞|干|负责|从事|带|教|开发|开|管|跑|任|$)"
+        r"^(?P<neg>不)?(?:是)?(?:在|就职于|任职于|供职于|受雇于|服务于|目前在)(?P<o>[^,，。]{1,24}?)(?P<v>上班|工作|任职|就职|供职|实习|打工|打杂|做|当|担任|搞|干|负责|从事|带|教|开发|开|管|跑|任|$)"
     ).match(rest)
     if match and (match["v"] or not rest.startswith("在")):
         where, after = match["o"], rest[match.end("v") :]
@@ -135,7 +140,8 @@ def work(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 past=bool(frame.clause.times) and frame.clause.times[0].future < frame.clause.today,
             )
         if match["v"] in ("做", "当", "担任", "任", "干"):
-            yield from _occupation(frame, context, after, past=past)
+            named = match["v"] in ("当", "担任", "任") and rx(r"[\u4e00-\u9fffA-Za-z]{2,5}").fullmatch(after)
+            yield from _occupation(frame, context, after, past=past, sure=named is not None)
         return
     yield from _titles(frame, context)
 
@@ -143,7 +149,7 @@ def work(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 def _titles(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     rest = frame.rest
     match = rx(
-        r"^(?P<neg>不)?(?:是|(?:退休|退役|下岗|结婚|辞职)前是|(?:本职|主业|副业|老本行|正职|身份|title|Title)(?:工作)?(?:还|就)?是|转岗(?:当|做|到)了?|改行当了?|转型做了?|当上?了?|做(?:的是)?|担任|升(?:任|为|成|职为)?|晋升为?|提拔为|成为了?|转行做|转做|转岗做|改行做|从事|职业是|的?(?:工作|职业|岗位|职位|职务)是|干(?:的是)?|被提拔为|升到)(?:了)?(?P<o>[^,，。]{2,20})"
+        r"^(?P<neg>不)?(?:是|(?:退休|退役|下岗|结婚|辞职)前是|(?:本职|主业|副业|老本行|正职|身份|title|Title)(?:工作)?(?:还|就)?是|现任|时任|出任|转岗(?:当|做|到)了?|改行当了?|转型做了?|当上?了?|做(?:的是)?|担任|升(?:任|为|成|职为)?|晋升为?|提拔为|成为了?|转行做|转做|转岗做|改行做|从事|职业是|的?(?:工作|职业|岗位|职位|职务)是|干(?:的是)?|被提拔为|升到)(?:了)?(?P<o>[^,，。]{2,20})"
     ).match(rest)
     if not match:
         return
@@ -179,7 +185,7 @@ def _titles(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         negative=bool(match["neg"]),
         past=past,
         change=changed,
-        sure=bool(rx(r"担任|职业|工作|岗位|职位|本职|主业|title|Title|职务").search(match[0]))
+        sure=bool(rx(r"担任|现任|时任|出任|职业|工作|岗位|职位|本职|主业|title|Title|职务").search(match[0]))
         or (
             bool(rx(r"^(?:做|当|任|干)[\u4e00-\u9fffA-Za-z]{2,5}$").match(rest))
             and bool(rx(r"入职|跳槽|就职|任职|上班|进了|onboard").search(context.sentence))
@@ -200,6 +206,7 @@ def _occupation(
     change: Change = Change.NONE,
     sure: bool = False,
 ) -> Iterator[Draft]:
+    text = rx(r"^(?:了)?(?:一辈子|大半辈子|半辈子|好多年|多年|好几年)的?").sub("", text)
     text = (
         rx(
             r"(?:一名|一个|一位|名|个|位|兼职|全职|专职|职业|普通|资深|小|一枚|枚|家|的)*(?=[\u4e00-\u9fffA-Za-z]{2})"
@@ -210,12 +217,19 @@ def _occupation(
     text = rx(
         r"(?:有|已经|快|大概|差不多|做|干)?[一二两三四五六七八九十百\d]+多?年(?:了|多)?.*$|的第.*$|(?:的)?(?:工作|一职|岗位|职位|职务)$|(?:了|过|,|，).*$"
     ).sub("", text)
+    english = once(context.vocabulary, "zh english jobs", lambda v: frozenset(v.words("en", "occupations")))
+    if rx(r"[a-z ]+").fullmatch(text.strip().lower()) and text.strip().lower().split()[-1] in english:
+        yield text_draft(frame, "job_title", text.strip())
+        return
     parts = rx(r"和|兼|、|/").split(text)
     for part in parts:
         word = clean(rx(r"^.*(?:的)(?=[\u4e00-\u9fff]{2,})").sub("", part) if "的" in part else part)
+        opening = next((word[:n] for n in range(len(word) - 2, 1, -1) if context.has("occupations", word[:n])), "")
+        if sure and opening and rx(r"[带卖教做负管搞][\u4e00-\u9fff]{1,3}").fullmatch(word[len(opening) :]):
+            word = opening  # 主播带货
         bare = word
         for _ in range(8):
-            if context.has("occupations", bare):
+            if context.has("occupations", bare) or bare.lower() in english:
                 break
             bare = bare[1:]
         if not good_object(word) or rx(rf".*{_NO_JOB}$").fullmatch(word):
@@ -223,7 +237,7 @@ def _occupation(
         if (
             bare
             or rx(
-                r"[\u4e00-\u9fffA-Za-z]{0,8}(?:[\u4e00-\u9fff][农女男技民矿钳焊车瓦木电铆修杂清童]工|包工头|厨子|铁匠|木匠|石匠|鞋匠|银匠|瓦匠|裁缝|船长|机长|列车长|护士长|教导员|警察|法医|村医|掌柜|学徒|组长|班组长|负责人|创始人|合伙人)"
+                r"[\u4e00-\u9fffA-Za-z]{0,8}(?:[\u4e00-\u9fff][农女男技民矿钳焊车瓦木电铆修杂清童]工|[军校村狱]医|包工头|厨子|铁匠|木匠|石匠|鞋匠|银匠|瓦匠|裁缝|船长|机长|列车长|护士长|教导员|警察|法医|村医|掌柜|学徒|组长|班组长|负责人|创始人|合伙人)"
             ).fullmatch(word)
             or rx(
                 r"[\u4e00-\u9fffA-Za-z]{1,8}(?:工程师|设计师|[^老]师(?!傅)|师傅|[^人成会党队学组演球]员|医生|专员|经理|总监|主管|助理|秘书|顾问|专家|教练|导演|司机|主任|处长|科长|局长|院长|厂长|店长|站长|队长|所长|部长|会计|编辑|翻译|代理|经纪人|主持人|策划师|开发|架构|运维|保安|商人|裁缝|老板|匠人|木匠|铁匠|画家|作家|科学家|音乐家)"
@@ -250,7 +264,13 @@ def experience(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     text = frame.clause.text
     line = (
         rx(
+            rf"在(?P<f>这行|这一行|这个行业)(?:里)?(?:干了?|做了?|混了?|待了?)?(?:已经|快|有|整整)*(?P<n>{_N})(?P<more>多|来|几)?(?P<u>年)(?P<h>半)?"
+        ).search(text)
+        or rx(
             rf"在(?P<f>[\u4e00-\u9fffA-Za-z]{{1,8}}?)(?:这)?(?:行业|行|圈|领域|界|方面)?(?:里)?(?:摸爬滚打|干|做|混|工作|待|呆|打拼|泡)了?(?:已经|快|有|整整)*(?P<n>{_N})(?P<more>多|来|几)?(?P<u>年)(?P<h>半)?"
+        ).search(text)
+        or rx(
+            rf"(?:从业|从事)(?P<f>[\u4e00-\u9fffA-Za-z]{{2,8}}?)(?:工作|行业)?(?:已经|有|快)*(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?"
         ).search(text)
         or rx(
             rf"(?P<f>入行|从业|执教|从教|行医|从医|从军|执业)(?:已经|快|有|都|也)*(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?"
@@ -259,11 +279,25 @@ def experience(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             rf"(?P<v>[学写做练教开弹画修拉唱跳])(?P<f>[\u4e00-\u9fffA-Za-z+#]{{1,8}}?)(?P=v)了?(?:快|有|整整|已经)*(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?"
         ).search(text)
         or rx(
-            rf"(?:做|干|当)过(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?的?(?P<f>[\u4e00-\u9fffA-Za-z+#]{{2,6}})$"
+            rf"(?:做|干|当|打|教|学|写|弹|练|拉|画|跳|唱)[过了](?:快|有)?(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?的?(?P<f>[\u4e00-\u9fffA-Za-z+#]{{2,6}})$"
         ).search(text)
     )
+    bare = rx(rf"^(?:一?干|做|当|教|开|写|跑)(?:了|就是)+(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?(?:多)?了?$").match(
+        text
+    )
+    trade = (
+        rx(r"(?:做|当|干|教|开|写|跑)(?P<f>[\u4e00-\u9fffA-Za-z]{2,6})[,，]").search(context.sentence) if bare else None
+    )
+    if bare and trade and good_object(trade["f"]):
+        yield draft(
+            frame,
+            "years_of_experience",
+            Value(ValueType.NUMBER, _number(bare["n"]) + (".5" if bare["h"] else ""), "year", trade["f"]),
+            timeless=True,
+        )
+        return
     if line and (
-        _is_firm(line["f"], context)
+        (_is_firm(line["f"], context) and line[0].startswith("在"))
         or rx(
             r"(?:这里|那里|外面|外地|家里?|北京|上海|公司|学校|单位|国外|海外|一起|地方|[\u4e00-\u9fff]{1,3}[省市县区])"
         ).fullmatch(line["f"])
@@ -277,10 +311,10 @@ def experience(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             rf"(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,10}}?)(?:工作|从业|教学)?经验(?:有|大概|差不多|大约|快)?(?P<n>{_N})(?P<more>多)?(?P<u>年|个月)(?P<h>半)?"
         ).search(text)
         or rx(
-            rf"(?:做|干|搞|从事|教|写|当|学|开|拉|弹|画|唱|练|修)(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,10}}?)(?:这行|工作|行业)?(?:已经|有|快|差不多|大概|整整|都|也)*(?P<n>{_N})(?P<more>多|来)?(?P<u>年)(?P<h>半)?(?:多)?(?:了|$|经验)"
+            rf"(?:做|干|搞|从事|教|写|当|开|拉|弹|画|唱|练|修)(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,10}}?)(?:这行|工作|行业)?(?:已经|有|快|差不多|大概|整整|都|也)*(?P<n>{_N})(?P<more>多|来)?(?P<u>年)(?P<h>半)?(?:多)?(?:了|$|经验)"
         ).search(text)
         or rx(
-            rf"(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,8}})(?:我)?(?:做|干|写|用|教|搞|学|开)了?(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?(?:多)?(?:了|$)"
+            rf"(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,8}})(?:我)?(?:做|干|写|教|搞|学|开)了?(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?(?:多)?(?:了|$)"
         ).search(text)
         or rx(
             rf"(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?(?:的)?(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{2,8}}?)(?:从业)?经验"
@@ -309,7 +343,7 @@ def experience(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         )
 
 
-_TOOL = r"[A-Za-z][A-Za-z0-9+#. -]*[A-Za-z0-9+#]|[\u4e00-\u9fff]{1,6}(?:文档|软件|笔记|表格|平台|系统|浏览器|输入法|编辑器|云盘|网盘|日历|地图|音乐|会议|邮箱|本|电脑|相机|手写板|数位板|语雀|云|办公|清单)|飞书|钉钉|企业微信|微信|语雀|石墨|有道|印象|剪映|小红书|知乎|微博|抖音|高德|百度|滴答|番茄|腾讯会议|金山|讯飞|天猫精灵|支付宝|幕布|思源|墨刀|蓝湖|即时设计|通义|豆包|文心|元宝|夸克|坚果云|美图|醒图|钢笔|毛笔|机械键盘"
+_TOOL = r"[A-Za-z][A-Za-z0-9+#. -]*[A-Za-z0-9+#]|[\u4e00-\u9fff]{1,6}(?:手机|平板|耳机|文档|软件|笔记|表格|平台|系统|浏览器|输入法|编辑器|云盘|网盘|日历|地图|音乐|会议|邮箱|本|电脑|相机|手写板|数位板|语雀|云|办公|清单)|飞书|钉钉|企业微信|微信|语雀|石墨|有道|印象|剪映|小红书|知乎|微博|抖音|高德|百度|滴答|番茄|腾讯会议|金山|讯飞|天猫精灵|支付宝|幕布|思源|墨刀|蓝湖|即时设计|通义|豆包|文心|元宝|夸克|坚果云|美图|醒图|钢笔|毛笔|机械键盘"
 
 
 _WORK = r"(?:写|记|画|剪|拍|修|建模|翻译|翻|导航|开会|沟通|编|做|管|排|存|听|看|查|聊|打字|设计|办公|协作|开发|部署|跑|录|扫|学|练|备|测|作曲|编曲|绘|画图|文献|笔记|任务|代码|文档|设计稿)"
@@ -321,11 +355,18 @@ def _used(frame: FrameZh) -> Iterator[Draft]:
     match = rx(
         rf"^(?:的)?(?P<c>{_WORK}[\u4e00-\u9fffA-Za-z]{{0,7}}?)(?:的话|的时候|时)?(?:我|都|一般|主要|一直|基本|习惯|全|就|是|平时|现在|常|更)*(?:用|靠|使用)(?:的是|的都是|的)?(?P<o>[\u4e00-\u9fffA-Za-z0-9+#. ]{{2,20}})$"
     ).match(text) or rx(
-        r"^(?P<c>(?:的)?(?:主力机|工作机|操作系统|系统|编辑器|IDE|浏览器|输入法|笔记软件|画板|跑的|装的|用的|弹的|拉的))(?:一直|主要)?是(?P<o>[\u4e00-\u9fffA-Za-z0-9+#. ]{2,20})$"
+        r"^(?P<c>(?:的)?(?:主力机|工作机|操作系统|系统|编辑器|IDE|浏览器|输入法|笔记软件|画板|跑的|装的|弹的|拉的)(?:一直|主要)?是|用的(?:一直|主要)?是?)(?P<o>[\u4e00-\u9fffA-Za-z0-9+#. ]{2,20})$"
     ).match(text)
+    match = match or rx(r"^(?P<c>写)(?:点儿?|些|一点)?(?P<o>[A-Za-z][A-Za-z0-9+#.]*)(?:比较多|最多|为主|居多)?$").match(
+        text
+    )
     if not match or rx(r"不|没|什么|哪|别人|大家|公司统一|想").search(match["c"]):
         return
-    for part in items(rx(r"(?:来|去)?(?:写|画|剪|记|做|管|处理)[\u4e00-\u9fff]{0,4}$").sub("", match["o"])):
+    for part in items(
+        rx(r"^(?:一?[台部个款支])?(?:\d{4}款的?)?|(?:来|去)(?:写|画|剪|记|做|管|处理)[\u4e00-\u9fff]{0,4}$").sub(
+            "", match["o"]
+        )
+    ):
         known = rx(_TOOL).fullmatch(part) or rx(
             r"[\u4e00-\u9fff]{0,4}[A-Za-z0-9+#. ]*[A-Za-z][A-Za-z0-9+#. ]*"
         ).fullmatch(part)
@@ -350,6 +391,12 @@ def tools(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         for c in context.vocabulary.concepts(instrument["o"])
     ):
         yield text_draft(frame, "uses_tool", instrument["o"])
+        return
+    dropped = rx(
+        r"^把(?P<o>[A-Za-z][A-Za-z0-9+#. ]*|[\u4e00-\u9fff]{2,5})(?:都|给|也|直接)*(?:卸载?|删|注销|停用)(?:掉)?了"
+    ).match(frame.rest)
+    if dropped and rx(_TOOL).fullmatch(dropped["o"]):
+        yield text_draft(frame, "uses_tool", dropped["o"], negative=True, ends=True, past=True)
         return
     yield from _used(frame)
     moved = rx(
@@ -378,8 +425,10 @@ def tools(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     text = rx(
         r"(?<=[\u4e00-\u9fffA-Za-z0-9])(?:来|去)?(?:做|写|画|剪|记|干活|办公|工作|管理|处理|完成|开发|看|听|打|编|查|沟通|聊|协作|设计|写作|画图|记账|建模|拍|上网|学习|刷|追|控制|监控|分析|开会|排版|修|备份|部署|进行|的(?:时候|人|是)?|比较多|最多|了|得|习惯|顺手|多|[一二两三四五六七八九十\d]+年).*$"
     ).sub("", match["o"])
-    for part in items(text):
-        known = rx(_TOOL).fullmatch(part)
+    parts = items(text)
+    beside = len(parts) > 1 and any(rx(_TOOL).fullmatch(part) for part in parts)
+    for part in parts:
+        known = rx(_TOOL).fullmatch(part) or (beside and rx(r"[\u4e00-\u9fff]{2,5}").fullmatch(part))
         if known and (regular or frame.path == USER) and not rx(r"(?i)(?:VIP|OK|AI|wifi|app)").fullmatch(part):
             yield text_draft(frame, "uses_tool", part, negative=bool(match["neg"]), ends=bool(match["neg"]))
 
