@@ -10,18 +10,18 @@ FORGET = (
     rf"(?i){_ORDER}(?:forget|delete|erase|remove|wipe|clear|purge|scrub|drop)(?: (?:please|all|everything|of|about))* (?:my|our|the) (?:\w+ ){{0,3}}?{_MINE}\b"
     rf"|{_ORDER}(?:forget|delete|erase|remove|wipe|clear|purge|drop) (?:all |everything |anything )?(?:of )?(?:what |that |which )?(?:you(?:'ve| have)? (?:know|have|stored|remember|noted|saved|learnt|learned)|i(?:'ve| have)? (?:said|told|mentioned|shared|given))\b"
     r"|(?i:\b(?:remove|delete|erase|drop|take|clear|strike|wipe|get rid of)\b [^.!?]{1,60} (?:from|out of|in) (?:your|the) (?:memory|memories|records?|notes|files|profile|database|system))"
-    r"|(?i:\b(?:don't|do not|stop) (?:keep(?:ing)?|stor(?:e|ing)|hold(?:ing)? on to|retain(?:ing)?|remember(?:ing)?|sav(?:e|ing)|track(?:ing)?) (?:my|any of my|anything about|what i|our) \w+)"
+    r"|(?i:\bdon't want you to (?:remember|keep|store|save|know|track)\b)|(?i:\b(?:don't|do not|stop) (?:keep(?:ing)?|stor(?:e|ing)|hold(?:ing)? on to|retain(?:ing)?|remember(?:ing)?|sav(?:e|ing)|track(?:ing)?) (?:my|any of my|anything about|what i|our) \w+)"
 )
 RETRACT = (
     r"(?i)\b(?:disregard|ignore|never ?mind) (?:everything|all|my|the) (?:(?:\w+ ){0,2}(?:message|comment|remark|note|request|statement|answer)|i (?:said|told|wrote|mentioned))"
     r"|\bi(?:'d| would) like to (?:take (?:that|it) back|withdraw)|\bi withdraw\b|\b(?:that|this|it) (?:isn't|is not|is no longer|was never|wasn't) (?:true|the case|correct|accurate|valid|relevant)(?: any ?more)?(?=[.!,;]|$)"
-    r"|\bi (?:made|was making) (?:that|it) up\b|\b(?:pretend|act as if|act like) i (?:never|didn't) (?:say|said|mention|mentioned|tell|told)\b|\bunsay\b|\bi (?:did|was)n't (?:being )?serious\b|\bi wasn't serious\b|\bforget i (?:ever )?(?:said|mentioned|asked)\b"
+    r"|\bi (?:made|was making) (?:that|it) up\b|\b(?:pretend|act as if|act like) i (?:never|didn't) (?:say|said|mention|mentioned|tell|told)\b|\bunsay\b|\bi (?:did|was)n't (?:being )?serious\b|\bi wasn't serious\b|\bforget (?:the|that) (?:bit|part|thing|stuff|business) (?:about|with|where|on)\b|\bforget i (?:ever )?(?:said|mentioned|asked)\b"
 )
 _NUMBER_OR_NAME = r"(?:\d|[$€£]|one\b|two\b|three\b|four\b|five\b|six\b|seven\b|eight\b|nine\b|ten\b|eleven\b|twelve\b|noon\b|midnight\b|(?:mon|tues|wednes|thurs|fri|satur|sun)day|(?-i:[A-Z])[a-z]+)"
 CORRECT = (
     r"(?i)\byou(?:'ve| have)? (?:got|have|wrote|put) (?:my|that|this|it|the|her|his) (?:\w+ ){0,3}?(?:wrong|mixed up|backwards)\b|\bthat(?:'s| is| was) (?:wrong|incorrect|not right|not correct|outdated|out of date|a mistake|a typo)\b"
     r"|\b(?:wrong|old|outdated) (?:address|e-?mail|time|city|company|place|month|person|spelling)[,:;]|\bi (?:typed|wrote|put|entered|gave you|told you|said) [^.?!]{0,40}\b(?:wrong|incorrectly|by mistake)\b|\bi should have (?:said|written)\b"
-    r"|\blet me (?:correct|fix|rephrase) (?:that|this|myself)\b|\bwhat i meant (?:was|is|to say)\b|\bmake (?:that|it) [^.?!]{1,30} instead\b"
+    r"|\bi mis(?:read|typed|remembered|heard|wrote|stated|spelt|spelled|counted|calculated)\b|^not (?:in |on |at |the )*[A-Z0-9][\w'-]*[,:;-]+ (?:but )?[A-Z0-9]|\blet me (?:correct|fix|rephrase) (?:that|this|myself)\b|\bwhat i meant (?:was|is|to say)\b|\bmake (?:that|it) [^.?!]{1,30} instead\b"
     rf"|\b(?:isn't|wasn't|aren't|is not|was not|'s not|are not) [^.?!,;]{{1,40}}[,;:.-]+ (?:but )?(?:it|that|he|she|they)(?:'s| is| was|'re| are) "
     rf"|\b(?:is|was|are|were|'s|'m|at|on) (?:at |on |in |from |the |a )*[^.?!,]{{1,30}}, not (?:at |on |in |from |the |until |by |for )*{_NUMBER_OR_NAME}"
 )

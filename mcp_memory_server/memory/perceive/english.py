@@ -124,11 +124,14 @@ _LOOSE_THING = re.compile(
 )
 # "Before tax I earn …", "For the wedding we …": what stands before the subject.
 _FRONTED = re.compile(
-    r"^(?:ever since|since|before|after|for|with|as|in|at|on|by|during|besides|without|outside|under|thanks to|due to|back|apart from|among|despite|until|once|between|being|given|having|at the age of)\s+(?!(?:I|we|me|us)\b)(?:[^,.;:]{1,40}?[,:]?\s+(?=(?:I|we)\b)|(?!(?:my|our)\b)[^,.;:]{1,40}?[,:]?\s+(?=(?:my \w+|our \w+)\b))",
+    r"^(?:ever since|since|before|after|for|with|as|in|at|on|by|during|besides|without|outside|under|thanks to|due to|back|apart from|among|despite|until|once|between|being|given|having|at the age of|as an?)\s+(?!(?:I|we|me|us)\b)(?:[^,.;:]{1,40}?[,:]?\s+(?=(?:I|we)\b)|(?!(?:my|our)\b)[^,.;:]{1,40}?[,:]?\s+(?=(?:my \w+|our \w+)\b))",
     re.IGNORECASE,
 )
 
 
+_WHERE = re.compile(
+    r"(?:over |back |down |up )?(?:in|from|near|at|on) (?:the )?[A-Z][\w'’\-]*(?: [A-Z][\w'’\-]*){0,2} (?=[a-z])"
+)
 # "The instrument I play is the viola": I play the viola.
 _CLEFT = re.compile(
     r"^(?:the|my) (?!only|first|last|best|worst)[\w\- ]{2,40}? (?:that |which )?I(?: am|'m| have been|'ve been)? (?P<v>(?:play|take|speak|learn|study|use|drive|own|live in|work for|work at|work in|teach|support|follow|wear|prefer|like|love|hate|"
@@ -151,6 +154,8 @@ class Reader:
     def read(self, clause: Clause) -> Frame:
         """The frame of a clause."""
         text = expand(patterns.sub(r"\s+", " ", clause.body)).strip()
+        text = _FRONTED.sub("", text, count=1)
+        text = patterns.sub(r"^(?:Been|Have been) (?=\w)", "I have been ", text, count=1)
         text = lead_in(self.vocabulary).sub("", text, count=1) if lead_in(self.vocabulary).match(text) else text
         text = _FRONTED.sub("", text, count=1)
         text = patterns.sub(
@@ -201,7 +206,7 @@ class Reader:
             replace(frame, rest=f"be {part}")
             for part in parts
             if 0 < len(part.split()) <= 6
-            and not patterns.match(r"(?:\w+ly|not|by the way|though|but|so|which|who|I|my)\b", part)
+            and not patterns.match(r"(?:\w+ly$|not|by the way|though|but|so|which|who|I|my)\b", part)
         ]
 
     # -------------------------------------------------------- subject
@@ -210,7 +215,10 @@ class Reader:
         role = role_pattern_en(self.vocabulary).match(text)
         if role and not text[role.end() :].startswith(("'s ", "’s ")):
             frame.subject, frame.explicit = named(role, self.vocabulary), True
-            return self._after(text[role.end() :])
+            rest = self._after(text[role.end() :])
+            if where := _WHERE.match(rest):  # "our clinic in Truro has…"
+                frame.relative, rest = where[0].strip(), rest[where.end() :]
+            return rest
         if role:  # "my sister's flat": a thing of hers
             frame.explicit = True
             return self._noun_phrase(text, frame)
@@ -286,6 +294,11 @@ class Reader:
         return text
 
     def _no_subject(self, text: str, frame: Frame) -> str:
+        if patterns.match(r"(?:must|have to|need to|got to|should) (?=[a-z])", text, re.IGNORECASE) and clause_is_new(
+            frame.clause
+        ):
+            frame.subject = Subject(USER)  # "Must remember to…"
+            return text[0].lower() + text[1:]
         first = (patterns.match(r"[A-Za-z]+", text) or [""])[0].lower()
         form = verb_forms(self.vocabulary).get(first)
         if form and form[1] == "base" and first not in ("found", "left"):
@@ -360,6 +373,8 @@ class Reader:
     def _auxiliary(self, text: str, frame: Frame) -> str:
         intend = _intend().match(text)
         if intend and not (intend["go"] and patterns.match(r"going to (?:the|a|an|my|our|[A-Z])", text)):
+            if frame.verb == "be" and frame.tense == "past" and not intend["us"]:
+                frame.would = True  # "was going to": it did not come to it
             if intend["us"]:
                 if frame.verb == "be":
                     return text
@@ -462,7 +477,7 @@ def _thing_pattern(vocabulary: Vocabulary) -> re.Pattern[str]:
         return re.compile(
             rf"(?P<np>(?:(?:my|our|the|this|that|these|those|a|an|his|her|their|its|your|some|most|half|all|one|[A-Z][\w’'\-]*'s|every)\b)(?:\s+(?!(?:{finite_helpers()}|I|we|you)\b)[\w’'.&/\-]+){{0,7}}?)"
             rf"(?P<rel>\s+(?:that\s+|which\s+)?(?:I|we|you)\s+(?:have\s+|had\s+|just\s+|recently\s+)?\w+(?:\s+(?!(?:{finite_helpers()}|I|we|you)\b)[\w’'\-]+){{0,3}}?)?"
-            rf"\s*,?\s+(?=(?:(?:also|now|still|just|really|always|currently|usually|never|only|already|finally|actually)\s+)*(?:{finite_helpers()}|{finite})\b)",
+            rf"\s*,?\s+(?=(?:(?:also|now|still|just|really|always|currently|usually|never|only|already|finally|actually)\s+)*(?:{finite_helpers()}|(?:{finite})\b(?!\s+{finite_helpers()}\b))\b)",
             re.IGNORECASE,
         )
 

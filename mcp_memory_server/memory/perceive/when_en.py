@@ -257,6 +257,10 @@ def _relative_season(cal: Calendar, name: str, rel: str) -> str:
     )
 
 
+def _weekend(m: _Match, cal: Calendar) -> When | None:
+    return When(m.start(), m.end(), Bind.AT, cal.weekend(0), cal.weekend(-1))
+
+
 def _season(m: _Match, cal: Calendar) -> When | None:
     name = m["season"].lower().replace("fall", "autumn")
     if m["y"]:
@@ -376,6 +380,7 @@ def _rules() -> tuple[tuple[re.Pattern[str], Handler], ...]:
             rf"\b(?:{_PART})?(?:the )?(?P<rel>this|next|coming|following|last|past|previous) (?P<u>week(?!end)|weekend|month|quarter|year|spring|summer|autumn|fall|winter)\b",
             _relative_unit,
         ),
+        (r"\b(?:at |over )?the weekend\b(?! (?:after|before|of))", _weekend),
         (
             r"\bthe (?P<u>week(?!end)|weekend|month|year) (?P<after>(?:after|before) (?P<rel>next|last))\b",
             _relative_unit,

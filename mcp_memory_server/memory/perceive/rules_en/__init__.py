@@ -44,6 +44,7 @@ OF_COMPLEMENTS = frozenset(
 # Words without which a rule finds nothing in a sentence: most rules are passed over for most sentences.
 TRIGGERS = {
     contact.contacts: r"\[(?:phone|email) ",
+    person.profile_line: r", \d\d\b",
     person.names: r"call|nam|known as|go by|christen|bapti|spel|answer to| with |goes by|going by|I'm|I am|this is|it's|surname|[A-Z]",
     person.age_beside: r"\b(?:at|being|aged|now|as an?) (?:the age of )?[\w\-]+|,|\baged?\b",
     person.birthday: r"birth|born|turn|\bdob\b",

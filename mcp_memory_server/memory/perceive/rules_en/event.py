@@ -154,7 +154,7 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
         )
         return
     match = patterns.match(
-        rf"(?:have|get|attend|go to|take|sit|face|be going to|be having|be attending|be taking|run|give|play in|do|hold|host|throw|organi[sz]e|celebrate|sit for|sing at|speak at)(?: got)? (?:my |our |an? |the |another |some )?(?P<o>{_EVENT_HEAD}(?:{words})(?: with the [\w\-]+)?)(?![\w-])(?! (?:with|budget|ticket|dress|plan|idea))",
+        rf"(?:have|get|attend|go to|take|sit|face|be going to|be having|be attending|be taking|run|give|play in|do|hold|host|throw|organi[sz]e|celebrate|sit for|sing at|speak at|sign up for|register for|enrol in|enrol for|be signed up for|be enrolled in|be at|be booked (?:in|on)(?:to| for))(?: got)? (?:my |our |an? |the |another |some )?(?P<o>{_EVENT_HEAD}(?:{words})(?: with the [\w\-]+)?)(?![\w-])(?! (?:with|budget|ticket|dress|plan|idea))",
         rest,
         re.IGNORECASE,
     )
@@ -196,7 +196,7 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
         and timed
         and (
             match := patterns.match(
-                r"(?P<o>graduate(?! from)|retire|get married|get engaged|give birth|undergo [\w ]+|have (?:surgery|an operation|a baby))\b",
+                r"(?P<o>graduate(?! from)|retire(?! to)|get married|get engaged|give birth|undergo [\w ]+|have (?:surgery|an operation|a baby))\b",
                 rest,
             )
         )

@@ -163,8 +163,10 @@ def _condition_name(word: str) -> str:
 
 def medication(frame: Frame, context: Context) -> Iterator[Draft]:
     """Drugs and supplements taken."""
-    if not frame.path or not states(frame):
+    if frame.path != USER and patterns.search(r"\b(?:me|us)\b", frame.rest):
         yield from _prescribed(frame, context)
+        return
+    if not frame.path or not states(frame):
         return
     drug = rf"(?P<o>(?:{context.words('medications')})|[a-z]+(?:statin|pril|olol|sartan|mycin|cillin|azole|prazole|oxetine|pine|formin|gliptin|xaban|dronate|triptan|azepam|setron|vir|mab))(?![\w])"
     for match in patterns.finditer(
@@ -207,6 +209,24 @@ def _prescribed(frame: Frame, context: Context) -> Iterator[Draft]:
         r"(?:put|start|keep|have) me on (?:a course of |a |some |\d+ ?mg of )?(?P<o>[\w\- ]+?)(?=$|[,.;]| (?:for|and|because|after|until|again)\b)|prescribe me (?:a course of |a |some )?(?P<p>[\w\- ]+?)(?=$|[,.;]| (?:for|and|because)\b)",
         frame.rest,
     )
+    swap = patterns.match(
+        r"(?:switch|move|change) me (?:from (?P<a>[\w\-]+) )?(?:on ?)?to (?P<b>[\w\-]+)\b", frame.rest
+    )
+    if swap and context.has("medications", swap["b"].lower()) and frame.past:
+        yield draft(
+            frame,
+            "takes_medication",
+            text_value(swap["b"]),
+            subject=USER,
+            begins=True,
+            past=True,
+            change=Change.CHANGED,
+        )
+        if swap["a"]:
+            yield draft(
+                frame, "takes_medication", text_value(swap["a"]), subject=USER, negative=True, ends=True, past=True
+            )
+        return
     word = clean(match["o"] or match["p"]) if match else ""
     if (
         match

@@ -184,7 +184,7 @@ def birthday(frame: Frame, context: Context) -> Iterator[Draft]:
     """Born on a day, a birthday on a day, or an age that is turned on one."""
     born = patterns.match(r"be born\b", frame.rest)
     of_thing = owned(frame, "birthday|date of birth|birth date|birthdate|dob", context.vocabulary)
-    noted = patterns.match(r"(?:dob|date of birth|birthday)\s*:", frame.clause.text, re.IGNORECASE) or patterns.search(
+    noted = patterns.match(r"(?:dob|date of birth|birthday)\s*:", context.sentence, re.IGNORECASE) or patterns.search(
         r"(?:dob|date of birth|birthday)\s*:\s*$",
         context.sentence[: frame.clause.start - frame.clause.sentence_start],
         re.IGNORECASE,
@@ -215,7 +215,7 @@ def home(frame: Frame, context: Context) -> Iterator[Draft]:
     rest, moved = (
         frame.rest,
         patterns.match(
-            r"(?:move|relocate|emigrate)\b(?: back| over| out| away| house)?(?: from (?P<from>.+?))? (?:to|into) (?P<o>.+)",
+            r"(?:move|relocate|emigrate|retire)\b(?: back| over| out| away| house)?(?: from (?P<from>.+?))? (?:to|into) (?P<o>.+)",
             frame.rest,
         ),
     )
@@ -400,4 +400,27 @@ def licence(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "has_driving_license", Value(ValueType.BOOLEAN, "true"), begins=True)
 
 
-RULES = (names, age, age_beside, birthday, home, origin, languages, licence)
+def profile_line(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "Marisol, 44, midwife": how people put themselves in a line."""
+    match = patterns.match(
+        r"(?P<n>[A-Z][a-zà-ÿ]+(?: [A-Z][a-zà-ÿ]+)?), (?P<a>\d{2})(?:, (?:an? )?(?P<j>[a-z][\w\- ]{2,30}?))?(?=,|$|[.!]| (?:from|in|living|based|at)\b)",
+        frame.clause.text,
+    )
+    if (
+        not match
+        or _PEOPLE.search(match["n"])
+        or not (
+            frame.clause.first
+            or patterns.search(r"(?i)\b(?:introduc\w+|intro|about me|hi|hello|hey)\b", context.sentence)
+        )
+    ):
+        return
+    if int(match["a"]) > 110:
+        return
+    yield draft(frame, "has_name", text_value(match["n"]), subject=USER, negative=False, timeless=True)
+    yield draft(frame, "age", Value(ValueType.NUMBER, match["a"], "year"), subject=USER, negative=False, timeless=True)
+    if match["j"] and (context.has("occupations", match["j"]) or context.has("occupations", match["j"].split()[-1])):
+        yield draft(frame, "job_title", text_value(match["j"]), subject=USER, negative=False, timeless=True)
+
+
+RULES = (profile_line, names, age, age_beside, birthday, home, origin, languages, licence)

@@ -96,6 +96,11 @@ _AWAY = re.compile(
 
 def absence(frame: Frame, context: Context) -> Iterator[Draft]:
     """Periods in which the user is away or not to be disturbed."""
+    leave = patterns.match(
+        r"(?:my|our) (?:[\w\-]+ )?(?:leave|holiday|vacation|sabbatical|time off|break)$",
+        frame.thing or "",
+        re.IGNORECASE,
+    )
     times = [
         when
         for when in frame.clause.times
@@ -103,14 +108,16 @@ def absence(frame: Frame, context: Context) -> Iterator[Draft]:
     ]
     if (
         not times
-        or not _AWAY.search(context.sentence)
+        or not (leave or _AWAY.search(context.sentence))
         or frame.path not in ("", USER)
         or frame.past
         or frame.clause.blocked
     ):
         return
     when = times[0]
-    if not (_AWAY.search(frame.clause.text) or patterns.search(r"\bI(?:'m| am) (?:on|off|away)", context.sentence)):
+    if not (
+        leave or _AWAY.search(frame.clause.text) or patterns.search(r"\bI(?:'m| am) (?:on|off|away)", context.sentence)
+    ):
         return
     value = (
         f"{when.future}/{when.until}"
@@ -141,7 +148,7 @@ _REFUSES = re.compile(
     r"\b(?:not|n't|no longer|never)\b[^.]{0,12}\b(?:going to|plan(?:ning)? (?:to|on)|intend(?:ing)? to)", re.IGNORECASE
 )
 _VAGUE = re.compile(
-    r"(?:be|have|do|go|get|know|think|see|feel|say|tell|make sure|understand|believe|wait|talk|ask|hear|let|thank|point|add|mention|note|keep|use|like|love|stay|sleep|die|cry|laugh|scream|spend|pay|budget|live|work|check in)\b",
+    r"(?:expect|look forward|be|have|do|go|get|know|think|see|feel|say|tell|make sure|understand|believe|wait|talk|ask|hear|let|thank|point|add|mention|note|keep|use|like|love|stay|sleep|die|cry|laugh|scream|spend|pay|budget|live|work|check in)\b",
     re.IGNORECASE,
 )
 
@@ -164,6 +171,10 @@ def reminders(frame: Frame, context: Context) -> Iterator[Draft]:
         or patterns.match(
             r"(?:set|put|create|add|make) (?:me )?an? (?:reminder|alarm|note)(?: for me)? (?:to (?P<o>.+)|for (?P<n>.+))",
             frame.rest,
+        )
+        or patterns.match(
+            r"(?:remember|not forget|forget) to (?P<o>.+)(?P<n>)?$",
+            frame.rest if frame.obliged and (frame.negative or not frame.rest.startswith("forget")) else "",
         )
         or (patterns.match(r"let me forget (?:to (?P<o>.+)|about (?P<n>.+))", frame.rest) if frame.negative else None)
     )
@@ -204,6 +215,11 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
         if patterns.match(r"see (?:my|the|a) ", frame.rest):
             return
     words = context.words("events")
+    if patterns.match(
+        r"(?:grab|have|get|go for|do|meet for) (?:an? |some )?(?:quick )?(?:lunch|dinner|coffee|drinks?|brunch|breakfast|tea|beer|supper)\b",
+        frame.rest,
+    ):
+        return  # seeing somebody
     if timed_by(frame) and patterns.match(
         rf"(?:give|hold|host|throw|attend|sit|take|run|have|do|organi[sz]e) (?:an?|my|our|the) (?:[\w\-]+ ){{0,3}}?(?:{words})\b",
         frame.rest,

@@ -175,8 +175,8 @@ def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
             return
         if (
             frame.would
-            and (match := patterns.match(r"(?:rather )?(?P<o>.+?) (?:than) (?P<x>.+)$", rest))
-            and "rather" in frame.adverbs
+            and (match := patterns.match(r"(?:rather |sooner )?(?P<o>.+?) (?:than) (?P<x>.+)$", rest))
+            and ("rather" in frame.adverbs or rest.startswith("sooner "))
         ):
             yield draft(frame, "prefers", text_value(_gerund_or(match["o"])))
             return
@@ -247,7 +247,7 @@ def _gerund_or(text: str) -> str:
 
 
 _FORMS = {
-    "short": r"\b(?:short|brief|concise|succinct|terse|to the point)\b", "bullet points": r"\bbullet(?:ed)?(?:[ -]?points?| lists?|s)\b", "table": r"\btables?\b",
+    "short": r"\b(?:short(?:er)?|brief(?:er)?|concise|succinct|terse|to the point)\b", "bullet points": r"\bbullet(?:ed)?(?:[ -]?points?| lists?|s)\b", "table": r"\btables?\b",
     "step by step": r"\bstep[- ]by[- ]step\b", "detailed": r"\b(?:detailed|in detail|thorough|in depth|in-depth)\b", "no emojis": r"\b(?:no|without|skip the|drop the|avoid|stop using|do not use|don't use) emojis?\b",
     "no jargon": r"\b(?:no|without|avoid|skip the) jargon\b", "markdown": r"\bmarkdown\b", "plain text": r"\bplain text\b", "formal": r"\bformal(?:ly)?\b", "informal": r"\b(?:informal|casual)(?:ly)?\b",
     "examples": r"\b(?:with|include|give|use|add) (?:concrete |code |some |an? )?examples?\b", "plain English": r"\bplain english\b", "metric units": r"\bmetric(?: units)?\b", "simple words": r"\bsimple (?:words|language|terms)\b",
@@ -297,7 +297,7 @@ def formats(frame: Frame, context: Context) -> Iterator[Draft]:
             )
             yield draft(frame, "prefers_format", text_value(name), subject=USER, negative=bool(refused), timeless=True)
     match = patterns.search(
-        rf"\b(?:answer|reply|respond|write|speak|talk)(?: to me| me)?(?: only| always)? in (?P<o>{context.words('languages')})\b",
+        rf"\b(?:answers?|reply|replies|responses?|respond|write|speak|talk)(?: to me| me)?(?: only| always)? in (?P<o>{context.words('languages')})\b",
         frame.clause.text,
         re.IGNORECASE,
     )

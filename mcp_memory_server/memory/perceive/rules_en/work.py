@@ -78,11 +78,11 @@ def employer(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     rest = frame.rest
     match = patterns.match(
-        r"(?:work|be (?:employed|working)|have (?:an? )?(?:[\w\-]+ ){0,2}?(?:job|position|role|post|contract)|intern|freelance|teach|cook|consult|be (?:an? )?[\w ]{2,40}?)(?: (?:full-time|part-time|remotely|as an? [\w\- ]+?|in the [\w ]{2,24}? (?:department|team|office|division)))? (?P<p>at|for|with|by) (?P<o>.+)",
+        r"(?:work|be (?:employed|working)|have (?:an? )?(?:[\w\-]+ ){0,2}?(?:job|position|role|post|contract)|intern|freelance|teach|cook|consult|do (?:[\w\-]+ )?(?:shifts|residency|(?:my|an?) (?:[\w\-]+ )?(?:apprenticeship|internship|residency|traineeship))|be (?:an? )?[\w ]{2,40}?)(?: (?:full-time|part-time|remotely|as an? [\w\- ]+?|in the [\w ]{2,24}? (?:department|team|office|division)))? (?P<p>at|for|with|by) (?P<o>.+)",
         rest,
     )
     if match and (
-        rest.startswith(("work", "intern", "have ", "teach at", "cook at", "consult"))
+        rest.startswith(("work", "intern", "have ", "teach at", "cook at", "consult", "do "))
         or (match["p"] in ("at", "for", "with") and _job(rest, context))
         or "employed" in match[0]
     ):
@@ -200,7 +200,7 @@ def _is_occupation(phrase: str, context: Context) -> bool:
         return True
     return bool(
         patterns.fullmatch(
-            r"[a-z\-]{4,}(?:ologist|ographer|ician|ineer|wright|smith|keeper|grapher|iatrist|medic|maker|man|woman|officer|worker|monger)",
+            r"[a-z\-]{4,}(?:ologist|ographer|ician|ineer|wright|smith|mason|keeper|grapher|iatrist|medic|maker|man|woman|officer|worker|monger)",
             head,
         )
     )
@@ -383,6 +383,20 @@ def tools(frame: Frame, context: Context) -> Iterator[Draft]:
     if main and frame.rest.startswith("be ") and not frame.negative and is_proper(clean(frame.rest[3:])):
         yield draft(frame, "uses_tool", text_value(clean(frame.rest[3:])), subject=USER)
         return
+    switched = patterns.match(
+        r"(?:switch|migrate|convert|change)(?: over)? to (?P<o>[A-Z][\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)", frame.rest
+    )
+    if switched and frame.path and frame.past and not frame.negative:
+        yield draft(frame, "uses_tool", text_value(switched["o"]), begins=True, past=True, change=Change.CHANGED)
+        return
+    all_in = patterns.match(
+        r"(?:everything|all (?:our|my) (?:\w+ )?(?:work|notes|tasks|projects|data|docs|documents|files))(?: at work)? (?:happens|is|lives|runs|goes|sits)(?: done| kept| stored| tracked)? (?:in|on|through|into) (?P<o>[A-Z][\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)",
+        patterns.sub(r"(?i)^at work,? ", "", frame.clause.body.strip()),
+        re.IGNORECASE,
+    )
+    if all_in:
+        yield draft(frame, "uses_tool", text_value(all_in["o"]), subject=USER, negative=False)
+        return
     if not frame.path or not states(frame) or frame.can:
         return
     match = patterns.match(
@@ -391,7 +405,7 @@ def tools(frame: Frame, context: Context) -> Iterator[Draft]:
     )
     if match is None:
         match = patterns.match(
-            r"(?:edit|write|code|design|draw|model|manage|track|do|keep|plan|organi[sz]e|watch|monitor|take|make|record|mix|render|program|develop|store|log|chart|run|build)\b.{0,40}?\b(?:in|with|on) (?P<o>[A-Z][\w.+#\-]*(?:[ ,]+(?:and |or |, )?[A-Z][\w.+#\-]*)*)",
+            r"(?:edit|write|code|design|draw|model|manage|track|do|keep|plan|organi[sz]e|watch|monitor|take|make|record|mix|render|program|develop|store|log|chart|run|build)\b.{0,40}?\b(?:in|with|on) (?P<o>[A-Z][\w.+#\-]*(?:[ ,]+(?:and |or |, )?(?:a bit of |some |a little )?[A-Z][\w.+#\-]*)*)",
             frame.rest,
         )
         if match and (
