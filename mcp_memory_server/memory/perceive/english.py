@@ -373,18 +373,7 @@ class Reader:
     def _auxiliary(self, text: str, frame: Frame) -> str:
         intend = _intend().match(text)
         if intend and not (intend["go"] and patterns.match(r"going to (?:the|a|an|my|our|[A-Z])", text)):
-            if frame.verb == "be" and frame.tense == "past" and not intend["us"]:
-                frame.would = True  # "was going to": it did not come to it
-            if intend["us"]:
-                if frame.verb == "be":
-                    return text
-                frame.used_to = True
-            elif intend["ob"]:
-                frame.obliged = True
-            else:
-                frame.intends = True
-            frame.verb = ""
-            return text[intend.end() :]
+            return self._intended(intend, text, frame)
         if match := _STOPPED.match(text):
             frame.ended = frame.negative = True
             return text[match.end() :]
@@ -414,6 +403,21 @@ class Reader:
             frame.tense, frame.verb = "present", "have"
             return "have " + text[match.end() :]
         return text
+
+    @staticmethod
+    def _intended(intend: re.Match[str], text: str, frame: Frame) -> str:
+        if frame.verb == "be" and frame.tense == "past" and not intend["us"]:
+            frame.would = True  # "was going to": it did not come to it
+        if intend["us"]:
+            if frame.verb == "be":
+                return text
+            frame.used_to = True
+        elif intend["ob"]:
+            frame.obliged = True
+        else:
+            frame.intends = True
+        frame.verb = ""
+        return text[intend.end() :]
 
     def _modal(self, word: str, text: str, match: re.Match[str], frame: Frame) -> str:
         after = text[match.end() :]

@@ -33,15 +33,14 @@ def pay(frame: Frame, context: Context) -> Iterator[Draft]:
         context.vocabulary,
     ) or (USER if paid_me else "")
     earns = (
-        (frame.path
+        frame.path
         and patterns.match(
             r"(?:earn|make|be (?:paid|earning|making|on)|get paid|take home|bring home|pull in|draw)\b", frame.rest
-        ))
-        or (
-            frame.path
-            and patterns.match(r"get\b", frame.rest)
-            and patterns.search(r"(?i)\b(?:earn|paid|salary|wages?|a year|per year)\b", context.sentence)
         )
+    ) or (
+        frame.path
+        and patterns.match(r"get\b", frame.rest)
+        and patterns.search(r"(?i)\b(?:earn|paid|salary|wages?|a year|per year)\b", context.sentence)
     )
     if (
         not (mine or earns)

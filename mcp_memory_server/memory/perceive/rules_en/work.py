@@ -356,25 +356,8 @@ def practice(frame: Frame, context: Context) -> Iterator[Draft]:
         )
 
 
-def tools(frame: Frame, context: Context) -> Iterator[Draft]:
-    """Software and instruments used regularly."""
-    instrument = patterns.match(
-        r"play (?:the |an? |my |some )?(?P<o>[a-z ]+?)(?:$|[,.]| in | for | at | with | every | and )",
-        frame.rest.strip(),
-    )
-    if instrument and frame.path and states(frame) and not frame.can:
-        named = context.vocabulary.concepts(instrument["o"].strip())
-        if any(concept == "instrument" or context.vocabulary.is_kind_of(concept, "instrument") for concept in named):
-            yield draft(frame, "uses_tool", text_value(instrument["o"].strip()))
-            return
-    swap = patterns.match(
-        r"(?:switch|move|change|migrate)(?: over)? from (?P<a>[A-Z][\w.+#\- ]*?) to (?P<b>[A-Z][\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)",
-        frame.rest,
-    )
-    if swap and frame.path and frame.past and not frame.negative and not frame.rest.startswith("move"):
-        yield draft(frame, "uses_tool", text_value(swap["b"]), begins=True, past=True, change=Change.CHANGED)
-        yield draft(frame, "uses_tool", text_value(swap["a"]), negative=True, ends=True, past=True)
-        return
+def tools_told(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "My main language is Kotlin", "I've switched to Firefox", "everything happens in Salesforce"."""
     main = patterns.fullmatch(
         r"(?:my|our) (?:main|primary|go-to|usual|daily|default|everyday) (?:programming )?(?:language|editor|tool|ide|camera|instrument|app|browser|software|laptop|platform|program|os)(?: (?:at|for) \w+)?",
         frame.thing or "",
@@ -396,6 +379,27 @@ def tools(frame: Frame, context: Context) -> Iterator[Draft]:
     )
     if all_in:
         yield draft(frame, "uses_tool", text_value(all_in["o"]), subject=USER, negative=False)
+        return
+
+
+def tools(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Software and instruments used regularly."""
+    instrument = patterns.match(
+        r"play (?:the |an? |my |some )?(?P<o>[a-z ]+?)(?:$|[,.]| in | for | at | with | every | and )",
+        frame.rest.strip(),
+    )
+    if instrument and frame.path and states(frame) and not frame.can:
+        named = context.vocabulary.concepts(instrument["o"].strip())
+        if any(concept == "instrument" or context.vocabulary.is_kind_of(concept, "instrument") for concept in named):
+            yield draft(frame, "uses_tool", text_value(instrument["o"].strip()))
+            return
+    swap = patterns.match(
+        r"(?:switch|move|change|migrate)(?: over)? from (?P<a>[A-Z][\w.+#\- ]*?) to (?P<b>[A-Z][\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)",
+        frame.rest,
+    )
+    if swap and frame.path and frame.past and not frame.negative and not frame.rest.startswith("move"):
+        yield draft(frame, "uses_tool", text_value(swap["b"]), begins=True, past=True, change=Change.CHANGED)
+        yield draft(frame, "uses_tool", text_value(swap["a"]), negative=True, ends=True, past=True)
         return
     if not frame.path or not states(frame) or frame.can:
         return
@@ -433,4 +437,4 @@ def tools(frame: Frame, context: Context) -> Iterator[Draft]:
             )
 
 
-RULES = (employer, occupation, experience, practice, tools)
+RULES = (employer, occupation, experience, practice, tools_told, tools)
