@@ -120,7 +120,11 @@ def _by_facts(signs: Signs) -> SpeechAct:
 
 def _plans(signs: Signs) -> bool:
     """Most of what is told lies ahead."""
-    ahead = [fact for fact in signs.facts if fact.predicate in PLAN_PREDICATES and _ahead(fact, signs.now)]
+    ahead = [
+        fact
+        for fact in signs.facts
+        if fact.predicate in PLAN_PREDICATES and fact.polarity is Polarity.POSITIVE and _ahead(fact, signs.now)
+    ]
     rest = [
         fact
         for fact in signs.facts
@@ -155,6 +159,7 @@ def _without_facts(signs: Signs, names: list[str]) -> SpeechAct:
         signs.sentences
         and signs.sentences[0].lang == "en"
         and rx(acts_en.REMARK).match(signs.text)
+        and not any(sentence.times for sentence in signs.sentences)
         and not rx(acts_en.OWN).search(signs.text)
     ):
         return SpeechAct.SMALL_TALK

@@ -129,6 +129,12 @@ _FRONTED = re.compile(
 )
 
 
+# "I just found out I'm pregnant": what was found out is told.
+_ADMITTED = re.compile(
+    r"^(?:(?:just|also|so|and|but) )?(?:I|we) (?:have |am |was )?(?:just |recently |also )?(?:found out|learned|learnt|realised|realized|discovered|told|can confirm|must admit|have to admit|have to say|should mention|should say|should add|forgot to mention|forgot to say|afraid|happy to say|proud to say|sorry to say|pleased to say) (?:that )?(?=(?:I|we|my|our)\b)",
+    re.IGNORECASE,
+)
+_ANY_MORE = re.compile(r"\s+(?:any ?more|any longer)\b[\s.,!]*$", re.IGNORECASE)
 _WHERE = re.compile(
     r"(?:over |back |down |up )?(?:in|from|near|at|on) (?:the )?[A-Z][\w'’\-]*(?: [A-Z][\w'’\-]*){0,2} (?=[a-z])"
 )
@@ -155,6 +161,7 @@ class Reader:
         """The frame of a clause."""
         text = expand(patterns.sub(r"\s+", " ", clause.body)).strip()
         text = _FRONTED.sub("", text, count=1)
+        text = _ADMITTED.sub("", text, count=1)
         text = patterns.sub(r"^(?:Been|Have been) (?=\w)", "I have been ", text, count=1)
         text = lead_in(self.vocabulary).sub("", text, count=1) if lead_in(self.vocabulary).match(text) else text
         text = _FRONTED.sub("", text, count=1)
@@ -163,10 +170,17 @@ class Reader:
         )
         text = _CLEFT.sub(r"I \g<v> \g<o>", text, count=1)
         frame = Frame(clause, other=self.person)
+        none = patterns.match(r"(?:neither|none) of (?=my|our)", text, re.IGNORECASE)
+        text = text[none.end() :] if none else text
         rest = self._subject(text, frame)
         self._predicate(rest, frame)
         if not clause.first and patterns.match(r"\s*,?\s*who\b", clause.text, re.IGNORECASE) and not frame.explicit:
             frame.subject = self._antecedent(frame)
+        if none:
+            frame.negative = not frame.negative
+        over = _ANY_MORE.search(frame.rest) if frame.negative else None
+        if over:
+            frame.ended, frame.rest = True, frame.rest[: over.start()]
         self.before = clause.text
         if told := _told_name(self.vocabulary).search(clause.text):
             self._introduce(told)
@@ -216,6 +230,11 @@ class Reader:
         if role and not text[role.end() :].startswith(("'s ", "’s ")):
             frame.subject, frame.explicit = named(role, self.vocabulary), True
             rest = self._after(text[role.end() :])
+            rest = patterns.sub(
+                r"^and (?:her|his) (?:\w+ )?\w+ (?=(?:have|are|were|live|own|both|just|bought|moved|work|run|keep|got|had|don't|do not)\b)",
+                "",
+                rest,
+            )
             if where := _WHERE.match(rest):  # "our clinic in Truro has…"
                 frame.relative, rest = where[0].strip(), rest[where.end() :]
             return rest

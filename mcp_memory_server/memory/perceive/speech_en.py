@@ -66,7 +66,7 @@ def _inside(before: str, match: re.Match[str], vocabulary: Vocabulary) -> bool:
     if (
         match["conj"]
         and patterns.fullmatch(r"\s*and\s+", match[0], re.IGNORECASE)
-        and patterns.match(r"I\b", match.string[match.end() :])
+        and patterns.match(r"(?:I|her|his|their)\b", match.string[match.end() :])
     ):
         return _ONE_OF_TWO.fullmatch(before.strip()) is not None and not _has_verb(before, vocabulary)
     return (

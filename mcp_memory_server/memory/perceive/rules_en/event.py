@@ -125,7 +125,10 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
     if (
         thing
         and timed
-        and patterns.match(r"(?:be|start|take place|happen|begin|fall|go ahead|get|come up|move)\b", rest)
+        and patterns.match(
+            r"(?:be|start|take place|happen|begin|fall|go ahead|get|come up|move|leave|depart|take off|run from)\b",
+            rest,
+        )
         and not patterns.match(r"be (?:due|over|cancel)", rest)
         and not patterns.search(r"\b(?:date of|due date|birth)\b", frame.thing)
     ):
@@ -154,7 +157,7 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
         )
         return
     match = patterns.match(
-        rf"(?:have|get|attend|go to|take|sit|face|be going to|be having|be attending|be taking|run|give|play in|do|hold|host|throw|organi[sz]e|celebrate|sit for|sing at|speak at|sign up for|register for|enrol in|enrol for|be signed up for|be enrolled in|be at|be booked (?:in|on)(?:to| for))(?: got)? (?:my |our |an? |the |another |some )?(?P<o>{_EVENT_HEAD}(?:{words})(?: with the [\w\-]+)?)(?![\w-])(?! (?:with|budget|ticket|dress|plan|idea))",
+        rf"(?:have|get|attend|go to|take|sit|face|be going to|be having|be attending|be taking|run|give|play in|do|hold|host|throw|organi[sz]e|celebrate|sit for|sing at|speak at|sign up for|register for|enrol in|enrol for|be signed up for|be enrolled in|be at|be booked (?:in|on)(?:to| for))(?: got)? (?:my |our |an? |the |another |some )?(?P<o>{_EVENT_HEAD}(?:{words})(?: with the [\w\-]+(?: (?:team|group|board|office))?)?)(?![\w-])(?! (?:with|budget|ticket|dress|plan|idea))",
         rest,
         re.IGNORECASE,
     )

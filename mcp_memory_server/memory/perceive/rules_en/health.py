@@ -109,7 +109,7 @@ def conditions(frame: Frame, context: Context) -> Iterator[Draft]:
         frame.rest,
     )
     if match:
-        sure = patterns.match(r"suffer from|be diagnosed|live with|be born with", frame.rest) is not None
+        sure = patterns.match(r"suffer from|be diagnosed|be born with", frame.rest) is not None
         for part, denied in items(
             patterns.split(
                 r"\s(?:in (?:my|his|her|the)|since|from|for|after|and (?:take|am|is|have to|can)|so|that)\b",
@@ -117,6 +117,7 @@ def conditions(frame: Frame, context: Context) -> Iterator[Draft]:
                 maxsplit=1,
             )[0]
         ):
+            denied = denied or (frame.negative and patterns.match(r"(?:only|just|but)\b", part) is not None)
             word = clean(part)
             over = (
                 bool(patterns.match(r"recover from", frame.rest))
@@ -262,6 +263,10 @@ def body(frame: Frame, context: Context) -> Iterator[Draft]:
                 subject=subject,
                 timeless=True,
             )
+    pounds = patterns.match(r"be (?:about |around |roughly )?(?P<n>\d{2,3}) pounds\b", frame.rest)
+    if pounds and patterns.search(r"\b(?:tall|foot|feet|ft|cm|height|weight|weigh)\b", context.sentence):
+        yield draft(frame, "weight", Value(ValueType.NUMBER, pounds["n"], "lb"), subject=subject, timeless=True)
+        return
     for item in quantity.find(frame.rest, "en"):
         if item.kind != "measure":
             continue

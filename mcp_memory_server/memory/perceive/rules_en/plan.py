@@ -155,7 +155,15 @@ _VAGUE = re.compile(
 
 def reminders(frame: Frame, context: Context) -> Iterator[Draft]:
     """Actions that the user asks to be reminded of, or names as an aim."""
-    if frame.would or frame.can or frame.used_to:
+    asked = patterns.match(
+        r"(?:please |and |also |so |hey,? )*(?:can|could|would|will) you (?:please |also )?(?:remind me|set (?:me )?a reminder)(?: again)?(?: please)? (?:to (?P<o>.+)|(?:about|of|for) (?P<n>.+))",
+        patterns.sub(r"\s+", " ", frame.clause.body),
+        re.IGNORECASE,
+    )
+    if asked and good_object(text := _action(asked["o"] or asked["n"])):
+        yield draft(frame, "plans_to", text_value(text), subject=USER, negative=False, past=False)
+        return
+    if frame.clause.blocked or frame.would or frame.can or frame.used_to:
         return
     goal = (
         patterns.match(r"be (?:still )?to (?P<o>[a-z].+)", frame.rest)

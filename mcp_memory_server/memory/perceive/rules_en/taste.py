@@ -71,9 +71,15 @@ def tastes(frame: Frame, context: Context) -> Iterator[Draft]:
     if (
         frame.negative
         and not frame.ended
-        and (match := patterns.match(r"(?:eat|touch|drink) (?P<o>.+)", rest))
+        and (
+            match := patterns.match(
+                r"(?:eat|touch|drink) (?!(?:during|on|in|at|before|after|when|while|with|to|alone|anything|from|until|because|like|as)\b)(?P<o>.+)",
+                rest,
+            )
+        )
         and frame.tense == "present"
         and not frame.progressive
+        and not frame.can
         and not (frame.clause.times)
     ) and not patterns.search(r"\b(?:enough|much|breakfast|lunch|dinner|out|alcohol|before|after|at)\b", match["o"]):
         yield from each(frame, "dislikes", match["o"], negative=False)
@@ -183,7 +189,7 @@ def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
         match = patterns.match(
             r"(?:always )?(?:choose|pick|take|go for|opt for) (?P<o>.+?) (?:over|rather than|instead of) .+", rest
         )
-        if match and states(frame):
+        if match and not (frame.obliged or frame.used_to):
             yield from each(frame, "prefers", match["o"])
             return
         match = patterns.match(
@@ -192,6 +198,7 @@ def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
         if (
             match
             and states(frame)
+            and not frame.negative
             and match["o"].lower()
             not in (
                 "nice",
@@ -296,8 +303,17 @@ def formats(frame: Frame, context: Context) -> Iterator[Draft]:
                 r"(?i)\b(?:no|not|without|avoid|stop using|skip|drop|never|don't use|do not use) (?:\w+ )?$", before
             )
             yield draft(frame, "prefers_format", text_value(name), subject=USER, negative=bool(refused), timeless=True)
+    length = patterns.search(
+        r"\b(?P<o>(?:under|at most|no more than|within|fewer than|less than|max(?:imum)?(?: of)?) (?:\d+|two|three|four|five|ten) (?:words|sentences|lines|paragraphs|characters))\b",
+        frame.clause.text,
+        re.IGNORECASE,
+    )
+    if length:
+        yield draft(
+            frame, "prefers_format", text_value(length["o"].lower()), subject=USER, negative=False, timeless=True
+        )
     match = patterns.search(
-        rf"\b(?:answers?|reply|replies|responses?|respond|write|speak|talk)(?: to me| me)?(?: only| always)? in (?P<o>{context.words('languages')})\b",
+        rf"\b(?:answers?|reply|replies|responses?|respond|write|speak|talk)(?: to me| me)?(?: only| always)? in (?P<o>(?:british |american |plain |simple )?(?:{context.words('languages')}))\b",
         frame.clause.text,
         re.IGNORECASE,
     )

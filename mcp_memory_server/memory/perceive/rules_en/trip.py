@@ -38,6 +38,18 @@ def trips(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     if frame.would or frame.imperative or frame.can:
         return
+    not_going = (
+        patterns.match(rf"{GO}\b(?: be)?(?: going)?.*?\b(?:to|in) (?P<o>[A-Z].*)", rest)
+        if frame.negative and frame.path and (frame.intends or frame.progressive)
+        else None
+    )
+    if (
+        not_going
+        and is_proper(place(not_going["o"]))
+        and not patterns.search(r"(?i)universit|college|school", not_going["o"])
+    ):
+        yield draft(frame, "travels_to", text_value(place(not_going["o"]), entity=True), past=False)
+        return
     if (been := _been(frame, rest)) or frame.negative:
         yield from (been,) if been else ()
         return

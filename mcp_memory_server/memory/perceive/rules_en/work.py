@@ -382,17 +382,22 @@ def tools_told(frame: Frame, context: Context) -> Iterator[Draft]:
         return
 
 
+_PLAYS = re.compile(r"play (?:the |an? |my |some )?(?P<o>[a-z ]+?)(?:$|[,.]| in | for | at | with | every | and | any)")
+
+
+def plays_instrument(rest: str, context: Context) -> bool:
+    """True for a clause (from its verb on) that tells of playing a musical instrument."""
+    match = _PLAYS.match(rest.strip())
+    named = context.vocabulary.concepts(match["o"].strip()) if match else ()
+    return any(concept == "instrument" or context.vocabulary.is_kind_of(concept, "instrument") for concept in named)
+
+
 def tools(frame: Frame, context: Context) -> Iterator[Draft]:
     """Software and instruments used regularly."""
-    instrument = patterns.match(
-        r"play (?:the |an? |my |some )?(?P<o>[a-z ]+?)(?:$|[,.]| in | for | at | with | every | and )",
-        frame.rest.strip(),
-    )
-    if instrument and frame.path and states(frame) and not frame.can:
-        named = context.vocabulary.concepts(instrument["o"].strip())
-        if any(concept == "instrument" or context.vocabulary.is_kind_of(concept, "instrument") for concept in named):
-            yield draft(frame, "uses_tool", text_value(instrument["o"].strip()))
-            return
+    instrument = _PLAYS.match(frame.rest.strip())
+    if instrument and frame.path and states(frame) and not frame.can and plays_instrument(frame.rest, context):
+        yield draft(frame, "uses_tool", text_value(instrument["o"].strip()))
+        return
     swap = patterns.match(
         r"(?:switch|move|change|migrate)(?: over)? from (?P<a>[A-Z][\w.+#\- ]*?) to (?P<b>[A-Z][\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)",
         frame.rest,
