@@ -105,6 +105,14 @@ def _by_facts(signs: Signs) -> SpeechAct:
         and not signs.blocked & {"joke", "quote", "task"}
     ):
         return SpeechAct.COMPLAIN
+    if (
+        rx(acts_en.COMPLAIN).search(signs.text)
+        and set(names) <= {"spent", "bought"}
+        and not signs.blocked & {"joke", "quote", "task", "hearsay"}
+    ):
+        return SpeechAct.COMPLAIN
+    if not names and rx(acts_en.CHAT).match(signs.text.strip()):
+        return SpeechAct.SMALL_TALK
     if rx(_REMIND).search(signs.text) and not rx(acts_en.ASK).search(signs.text):
         return SpeechAct.PLAN
     requests = _has(_REQUEST, acts_en.ASK, signs.text)
@@ -155,12 +163,19 @@ def _without_facts(signs: Signs, names: list[str]) -> SpeechAct:
         )
     if "condition" in signs.blocked:
         return SpeechAct.ASK if signs.asks else SpeechAct.SMALL_TALK
-    if (
-        signs.sentences
-        and signs.sentences[0].lang == "en"
-        and rx(acts_en.REMARK).match(signs.text)
-        and not any(sentence.times for sentence in signs.sentences)
-        and not rx(acts_en.OWN).search(signs.text)
-    ):
+    if signs.sentences and signs.sentences[0].lang == "en":
+        return _remark(signs)
+    return SpeechAct.ASSERT
+
+
+def _remark(signs: Signs) -> SpeechAct:
+    """An English statement without facts: of the world, of what lies ahead, or of oneself."""
+    times = [when for sentence in signs.sentences for when in sentence.times]
+    own = rx(acts_en.OWN).search(signs.text)
+    if not own and not times and rx(acts_en.REMARK).match(signs.text):
         return SpeechAct.SMALL_TALK
+    if own and any(
+        len(when.future) >= 10 and when.future == when.past and when.future[:10] > signs.now for when in times
+    ):
+        return SpeechAct.PLAN
     return SpeechAct.ASSERT

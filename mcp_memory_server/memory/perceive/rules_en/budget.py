@@ -62,6 +62,8 @@ _REQUEST = re.compile(
 def budgets(frame: Frame, context: Context) -> Iterator[Draft]:
     """The most or least that is to be paid, also in requests."""
     text, sentence = frame.clause.body, context.sentence
+    if patterns.match(r"not\b", text.strip(), re.IGNORECASE) and not frame.clause.first:
+        return  # "800, not 900"
     sums = sums_of(frame)
     if (
         not sums

@@ -188,6 +188,7 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
         and timed
         and not frame.explicit
         and not frame.verb
+        and not patterns.match(r"what\b", body, re.IGNORECASE)
         and len(body.split()) <= 6
         and good_object(clean(bare["o"]))
     ):

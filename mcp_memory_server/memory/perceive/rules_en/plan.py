@@ -165,6 +165,13 @@ def reminders(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     if frame.clause.blocked or frame.would or frame.can or frame.used_to:
         return
+    noted = patterns.search(
+        r"(?i)\b(?:note to self|to-?do|reminder to self|on my list)\s*:\s*$",
+        context.sentence[: frame.clause.start - frame.clause.sentence_start],
+    )
+    if noted and frame.verb and good_object(_action(frame.rest)):
+        yield draft(frame, "plans_to", text_value(_action(frame.rest)), subject=USER, negative=False, past=False)
+        return
     goal = (
         patterns.match(r"be (?:still )?to (?P<o>[a-z].+)", frame.rest)
         if owned(frame, "plan|goal|aim|intention|resolution|target|objective|next step|ambition", context.vocabulary)
