@@ -11,6 +11,7 @@ from mcp_memory_server.memory.model import CandidateFact, Polarity, Sentiment, S
 from mcp_memory_server.memory.perceive import acts_en
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.source import Sentence
+from mcp_memory_server.memory.perceive.when import Bind, When
 
 FORGET = (
     r"(?i)\b(?:forget|delete|erase|wipe|remove)\b(?: (?:please|just|all|everything|about|completely))*"
@@ -168,14 +169,17 @@ def _without_facts(signs: Signs, names: list[str]) -> SpeechAct:
     return SpeechAct.ASSERT
 
 
+def _still_ahead(when: When, now: str) -> bool:
+    """A day to come, or a bare one ("Friday") that may be."""
+    return len(when.future) >= 10 and when.bind is not Bind.REPEAT and when.future[:10] > now
+
+
 def _remark(signs: Signs) -> SpeechAct:
     """An English statement without facts: of the world, of what lies ahead, or of oneself."""
     times = [when for sentence in signs.sentences for when in sentence.times]
     own = rx(acts_en.OWN).search(signs.text)
     if not own and not times and rx(acts_en.REMARK).match(signs.text):
         return SpeechAct.SMALL_TALK
-    if own and any(
-        len(when.future) >= 10 and when.future == when.past and when.future[:10] > signs.now for when in times
-    ):
+    if own and not rx(acts_en.PAST).search(signs.text) and any(_still_ahead(when, signs.now) for when in times):
         return SpeechAct.PLAN
     return SpeechAct.ASSERT

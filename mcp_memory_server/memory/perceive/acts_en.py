@@ -42,3 +42,4 @@ CHAT = (
     r"(?i)^(?:fingers crossed|good luck|what an? \w+(?: \w+){0,3}[!.]*$|i can't believe|i love it when|can't wait|wish me luck|here we go|long time no see|oh well|no way|you won't believe|knock on wood|speak of the devil|touch wood)"
     r"|^(?:so,? |hey,? |and )*(?:how(?:'s| is| are) (?:life|you|things|your day|your week|it going|everything)|did you sleep|how do you do|are you (?:there|real|human|a robot|a bot|awake))\b|^(?:lovely|nice|beautiful|terrible|awful|great|cold|hot|gorgeous|mondays|fridays)\b[^?]{0,40}\?$"
 )
+PAST = r"(?i)\b(?:was|were|had|did|didn't|went|came|saw|met|bought|spent|ran|took|made|told|said|felt|lost|left|[a-z]{3,}ed|since|ago)\b"

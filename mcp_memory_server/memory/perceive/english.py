@@ -159,7 +159,10 @@ class Reader:
 
     def read(self, clause: Clause) -> Frame:
         """The frame of a clause."""
-        text = expand(patterns.sub(r"\s+", " ", clause.body)).strip()
+        body = (
+            patterns.sub(r"(?<=[A-Za-z])['’]s\s*$", " is", clause.body) if clause.times else clause.body
+        )  # "the concert's [on 9 May]"
+        text = expand(patterns.sub(r"\s+", " ", body)).strip()
         text = _FRONTED.sub("", text, count=1)
         text = _ADMITTED.sub("", text, count=1)
         text = patterns.sub(r"^(?:Been|Have been) (?=\w)", "I have been ", text, count=1)
@@ -393,7 +396,7 @@ class Reader:
         intend = _intend().match(text)
         if intend and not (intend["go"] and patterns.match(r"going to (?:the|a|an|my|our|[A-Z])", text)):
             return self._intended(intend, text, frame)
-        if match := _STOPPED.match(text):
+        if not frame.intends and (match := _STOPPED.match(text)):
             frame.ended = frame.negative = True
             return text[match.end() :]
         if match := _STARTED.match(text):

@@ -74,7 +74,7 @@ TRIGGERS = {
     habit.customs: r"habit|tend|up|since|\bfor\b|\bin\b",
     goods.attitudes: r"risk|conservativ|aggressiv|cautious|moderate|balanced|defensive|adventurous|invest|safe|careful|tolerance",
     goods.investing: r"sell|sold|trad|dabbl|cash|dump|invest|put|sit|hold|own|buy|bought|have|risk|conservativ|aggressiv|cautious|moderate|balanced|defensive|money|savings|portfolio|pension",
-    trip.bookings: r"book|reserv|confirm",
+    trip.bookings: r"book|reserv|confirm|ticket|cancel",
     plan.deadlines: r"due|expire|run out|close|end|deadline|cut-?off|have to|has to|need|must|until|submit|hand",
     plan.absence: r"leave|holiday|vacation|away|off|out of|unavailable|available|around|unreachable|offline|abroad|busy|disturb|schedule|meetings|book|plan|call|contact",
 }

@@ -24,12 +24,18 @@ def _person(text: str, context: Context) -> str:
         text.strip(),
         maxsplit=1,
     )[0].strip()
-    bare = patterns.sub(r"^(?:my |our |the |a |an )", "", text, flags=re.IGNORECASE)
+    bare = patterns.sub(r"^(?:my |our |the |a |an |some )", "", text, flags=re.IGNORECASE)
     roles = context.vocabulary.mapping("en", "roles")
     words = bare.split()
     if not words or len(words) > 5:
         return ""
-    professions = words[-1].lower() in roles or words[0].lower() in roles or context.has("occupations", words[-1])
+    professions = (
+        words[-1].lower() in roles
+        or words[-1].lower().removesuffix("s") in roles
+        or words[-1].lower() in ("in-laws", "relatives", "neighbours", "neighbors")
+        or words[0].lower() in roles
+        or context.has("occupations", words[-1])
+    )
     if (
         professions
         or (
@@ -118,7 +124,7 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
     rest, body = frame.rest, frame.clause.body.strip()
     timed = timed_by(frame)
     thing = patterns.fullmatch(
-        rf"(?:(?:my|our|the|a|an|this|his|her|their)\s+|(?:[A-Z]?[a-z]+day|tomorrow|today)['’]s\s+)(?P<o>(?:[\w’'\-]+\s+){{0,3}}?(?:{words})(?:\s+(?:with|at|of|for)\s+[\w’' \-]+)?)",
+        rf"(?:(?:my|our|the|a|an|this|his|her|their)\s+|(?:[A-Z]?[a-z]+day|tomorrow|today|[A-Z][a-z]+|(?:my|our) [\w\-]+)['’]s\s+)(?P<o>(?:[\w’'\-]+\s+){{0,3}}?(?:{words})(?:\s+(?:with|at|of|for)\s+[\w’' \-]+)?)",
         frame.thing or "",
         re.IGNORECASE,
     )
@@ -181,7 +187,9 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "has_event", text_value("wedding"))
         return
     bare = patterns.match(
-        rf"(?:my |our |the )?(?P<o>(?:[\w’'\-]+ ){{0,2}}?(?:{words}))\s*(?:is|are|:|,|-|$|!)", body, re.IGNORECASE
+        rf"(?:my |our |the )?(?P<o>(?:[\w’'\-]+ ){{0,2}}?(?:{words}))(?: at [\w'’]+(?: place)?)?\s*(?:is|are|:|,|-|$|!)",
+        body,
+        re.IGNORECASE,
     )
     if (
         bare

@@ -89,7 +89,7 @@ def deadlines(frame: Frame, context: Context) -> Iterator[Draft]:
 
 
 _AWAY = re.compile(
-    r"\b(?:on (?:\w+ )?(?:leave|holiday|vacation|parental leave|maternity leave|paternity leave|sick leave)|away|off(?: work)?|out of (?:the )?office|out of town|unavailable|not available|not around|unreachable|offline|abroad|busy|(?:have|has|take|taking|having|got|booked) (?:[\w ]{0,30} )?off|(?:can't|cannot|can not|won't) be (?:reached|contacted|disturbed)|do not disturb|don't (?:schedule|book|disturb|plan|call|contact)|do not (?:schedule|book|disturb|plan|call|contact)|no meetings)\b",
+    r"\b(?:block (?:out|off)|on (?:\w+ )?(?:leave|holiday|vacation|parental leave|maternity leave|paternity leave|sick leave)|away|off(?: work)?|out of (?:the )?office|out of town|unavailable|not available|not around|unreachable|offline|abroad|busy|(?:have|has|take|taking|having|got|booked) (?:[\w ]{0,30} )?off|(?:can't|cannot|can not|won't) be (?:reached|contacted|disturbed)|do not disturb|don't (?:schedule|book|disturb|plan|call|contact)|do not (?:schedule|book|disturb|plan|call|contact)|no meetings)\b",
     re.IGNORECASE,
 )
 
@@ -131,7 +131,7 @@ def absence(frame: Frame, context: Context) -> Iterator[Draft]:
         and when.bind is not Bind.RANGE
         and "/" not in when.future
         and not patterns.search(
-            r"\b(?:day off|(?:have|has|take|taking|having|got|booked) (?:[\w ]{0,30} )?off|off work|out of office|on leave|unavailable|not available|away)\b",
+            r"\b(?:day off|(?:have|has|take|taking|having|got|booked) (?:[\w ]{0,30} )?off|off work|(?:i'm|i am|we're|we are) off|block|out of office|on leave|unavailable|not available|away)\b",
             frame.clause.text,
             re.IGNORECASE,
         )
@@ -148,7 +148,7 @@ _REFUSES = re.compile(
     r"\b(?:not|n't|no longer|never)\b[^.]{0,12}\b(?:going to|plan(?:ning)? (?:to|on)|intend(?:ing)? to)", re.IGNORECASE
 )
 _VAGUE = re.compile(
-    r"(?:expect|look forward|be|have|do|go|get|know|think|see|feel|say|tell|make sure|understand|believe|wait|talk|ask|hear|let|thank|point|add|mention|note|keep|use|like|love|stay|sleep|die|cry|laugh|scream|spend|pay|budget|live|work|check in)\b",
+    r"(?:expect|look forward|(?:plan|organi[sz]e) (?:an?|our|my|the) (?:[\w\-]+ )?(?:trip|holiday|vacation|visit|tour|getaway)|be|have|do|go|get|know|think|see|feel|say|tell|make sure|understand|believe|wait|talk|ask|hear|let|thank|point|add|mention|note|keep|use|like|love|stay|sleep|die|cry|laugh|scream|spend|pay|budget|live|work|check in)\b",
     re.IGNORECASE,
 )
 
@@ -213,7 +213,14 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
         and frame.tense == "present"
         and any(when.future > "" and when.bind in (Bind.AT, Bind.RANGE) for when in frame.clause.times)
     )
-    if not (frame.intends or scheduled) or frame.imperative or frame.passive:
+    due = (
+        frame.obliged
+        and "should" not in frame.clause.text
+        and frame.tense == "present"
+        and bool(timed_by(frame, Bind.AT))
+        and frame.path == USER
+    )
+    if not (frame.intends or scheduled or due) or frame.imperative or frame.passive:
         return
     if (
         _VAGUE.match(frame.rest)
@@ -223,7 +230,7 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
         )
     ):
         if not patterns.match(
-            r"(?:get|have|make|see|visit|go|do|use|keep) (?!to\b|it\b|that\b|this\b|married\b|there\b|back\b)(?:my|the|a|an|some|new|rid|into|through|running|hiking|swimming|skiing|camping|shopping|dancing|back to|vegan|vegetarian|freelance)\b",
+            r"(?:get|have|make|see|visit|go|do|use|keep) (?!to\b|it\b|that\b|this\b|married\b|there\b|back\b)(?:my|the|a|an|some|new|rid|into|through|running|hiking|swimming|skiing|camping|shopping|dancing|back to|to (?=university|college|therapy|night school|rehab)|vegan|vegetarian|freelance)\b",
             frame.rest,
         ):
             return
@@ -236,7 +243,7 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
     ):
         return  # seeing somebody
     if timed_by(frame) and patterns.match(
-        rf"(?:give|hold|host|throw|attend|sit|take|run|have|do|organi[sz]e) (?:an?|my|our|the) (?:[\w\-]+ ){{0,3}}?(?:{words})\b",
+        rf"(?:give|hold|host|throw|attend|sit|take|run|have|do|organi[sz]e) (?:an?|my|our|the) (?:[\w\-]+ ){{0,3}}?(?i:{words})\b",
         frame.rest,
     ):
         return  # an event, read as one

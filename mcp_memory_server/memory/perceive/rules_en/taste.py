@@ -227,8 +227,9 @@ def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
     if (
         match
         and not frame.explicit
+        and not frame.imperative
         and not patterns.match(
-            r"(?:too|not|works?|good|great|fine|ok|okay|hard|easy|new|enough|perfect|important|impossible|better|best|find|book|order|get|buy|call|do|make|check|look|search|same|that'?s|thanks?|please|can|could|set|remind|add|send|write)\b",
+            r"(?:too|not|block|keep|hold|save|leave|put|works?|good|great|fine|ok|okay|hard|easy|new|enough|perfect|important|impossible|better|best|find|book|order|get|buy|call|do|make|check|look|search|same|that'?s|thanks?|please|can|could|set|remind|add|send|write)\b",
             clause,
             re.IGNORECASE,
         )
