@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from mcp_memory_server.memory.perceive import rx as patterns
+from mcp_memory_server.memory.perceive.fronting_en import ADMITTED, ANY_MORE, CLEFT, FRONTED, LOOSE_THING, WHERE
 from mcp_memory_server.memory.perceive.grammar_en import expand, finite_helpers, verb_forms
 from mcp_memory_server.memory.perceive.lexicon import alternation, english, once
 from mcp_memory_server.memory.perceive.source import Clause
@@ -117,35 +118,6 @@ def _pronoun() -> re.Pattern[str]:
     )
 
 
-# "Order 4929 still hasn't shipped", "Customer service is useless": a noun phrase that opens without article.
-_LOOSE_THING = re.compile(
-    r"(?P<np>(?i:home|headquarters|(?:[a-z\-]+ )?(?:membership|insurance|subscription|bills?|fees)|groceries|broadband|petrol|applications|registration|submissions|entries|enrolment|nominations|train|hotel|table|tickets?|taxi|order|delivery|parcel|package|customer service|support|shipping|wi-?fi|internet|tech support|checkout|battery|screen|rent|heating|traffic|food|room service|payment|refund|login|electricity|gas|water|insurance|childcare|gym|phone bill|netflix|spotify|mortgage|tuition|daycare|nursery|parking|council tax|utilities)"
-    r"(?:\s+[#\d\w\-]+){0,5}?)\s+(?=(?:still\s+|always\s+|never\s+|just\s+|again\s+)*(?:is|are|was|were|has|have|had|keeps?|kept|takes?|took|does|did|will|won|never|costs?|comes?|closes?|opens?|went|arrived)\b)"
-)
-# "Before tax I earn …", "For the wedding we …": what stands before the subject.
-_FRONTED = re.compile(
-    r"^(?:ever since|since|before|after|for|with|as|in|at|on|by|during|besides|without|outside|under|thanks to|due to|back|apart from|among|despite|until|once|between|being|given|having|at the age of|as an?)\s+(?!(?:I|we|me|us)\b)(?:[^,.;:]{1,40}?[,:]?\s+(?=(?:I|we)\b)|(?!(?:my|our)\b)[^,.;:]{1,40}?[,:]?\s+(?=(?:my \w+|our \w+)\b))",
-    re.IGNORECASE,
-)
-
-
-# "I just found out I'm pregnant": what was found out is told.
-_ADMITTED = re.compile(
-    r"^(?:(?:just|also|so|and|but) )?(?:I|we) (?:have |am |was )?(?:just |recently |also )?(?:found out|learned|learnt|realised|realized|discovered|told|can confirm|must admit|have to admit|have to say|should mention|should say|should add|forgot to mention|forgot to say|afraid|happy to say|proud to say|sorry to say|pleased to say) (?:that )?(?=(?:I|we|my|our)\b)",
-    re.IGNORECASE,
-)
-_ANY_MORE = re.compile(r"\s+(?:any ?more|any longer)\b[\s.,!]*$", re.IGNORECASE)
-_WHERE = re.compile(
-    r"(?:over |back |down |up )?(?:in|from|near|at|on) (?:the )?[A-Z][\w'’\-]*(?: [A-Z][\w'’\-]*){0,2} (?=[a-z])"
-)
-# "The instrument I play is the viola": I play the viola.
-_CLEFT = re.compile(
-    r"^(?:the|my) (?!only|first|last|best|worst)[\w\- ]{2,40}? (?:that |which )?I(?: am|'m| have been|'ve been)? (?P<v>(?:play|take|speak|learn|study|use|drive|own|live in|work for|work at|work in|teach|support|follow|wear|prefer|like|love|hate|"
-    r"(?:am |have been )?(?:learning|studying|taking|playing|using|reading|watching|writing|attending|visiting))) (?:is|are|was) (?:called |named )?(?P<o>(?!because|that|not|so|very|really|too)\w.+)$",
-    re.IGNORECASE,
-)
-
-
 class Reader:
     """Reads clauses one after the other and remembers whom `he`, `she` and an omitted subject mean."""
 
@@ -163,15 +135,15 @@ class Reader:
             patterns.sub(r"(?<=[A-Za-z])['’]s\s*$", " is", clause.body) if clause.times else clause.body
         )  # "the concert's [on 9 May]"
         text = expand(patterns.sub(r"\s+", " ", body)).strip()
-        text = _FRONTED.sub("", text, count=1)
-        text = _ADMITTED.sub("", text, count=1)
+        text = FRONTED.sub("", text, count=1)
+        text = ADMITTED.sub("", text, count=1)
         text = patterns.sub(r"^(?:Been|Have been) (?=\w)", "I have been ", text, count=1)
         text = lead_in(self.vocabulary).sub("", text, count=1) if lead_in(self.vocabulary).match(text) else text
-        text = _FRONTED.sub("", text, count=1)
+        text = FRONTED.sub("", text, count=1)
         text = patterns.sub(
             r"^(?:[A-Z][\w'’\-]+(?: [A-Z][\w'’\-]+)?|[Mm]y [\w\- ]{2,30}?) and I (?=\w)", "we ", text, count=1
         )
-        text = _CLEFT.sub(r"I \g<v> \g<o>", text, count=1)
+        text = CLEFT.sub(r"I \g<v> \g<o>", text, count=1)
         frame = Frame(clause, other=self.person)
         none = patterns.match(r"(?:neither|none) of (?=my|our)", text, re.IGNORECASE)
         text = text[none.end() :] if none else text
@@ -181,7 +153,7 @@ class Reader:
             frame.subject = self._antecedent(frame)
         if none:
             frame.negative = not frame.negative
-        over = _ANY_MORE.search(frame.rest) if frame.negative else None
+        over = ANY_MORE.search(frame.rest) if frame.negative else None
         if over:
             frame.ended, frame.rest = True, frame.rest[: over.start()]
         self.before = clause.text
@@ -238,7 +210,7 @@ class Reader:
                 "",
                 rest,
             )
-            if where := _WHERE.match(rest):  # "our clinic in Truro has…"
+            if where := WHERE.match(rest):  # "our clinic in Truro has…"
                 frame.relative, rest = where[0].strip(), rest[where.end() :]
             return rest
         if role:  # "my sister's flat": a thing of hers
@@ -294,7 +266,7 @@ class Reader:
             frame.thing, frame.explicit = match["np"].strip(" ,"), True
             frame.relative = (match["rel"] or "").strip()
             return text[match.end("rel" if match["rel"] else "np") :].lstrip(" ,")
-        loose = _LOOSE_THING.match(text)
+        loose = LOOSE_THING.match(text)
         if loose:
             frame.thing, frame.explicit = loose["np"].strip(), True
             return text[loose.end("np") :].lstrip(" ,")

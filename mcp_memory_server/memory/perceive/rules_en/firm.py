@@ -82,11 +82,11 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
             past=True,
         )
     yield from _heads(frame, context, subject, team)
-    if subject and (where := patterns.match(r"(?:over |back |down |up )?(?:in|near) (?P<o>[A-Z].*)", frame.relative)):
+    if subject and (told := patterns.match(r"(?:over |back |down |up )?(?:in|near) (?P<o>[A-Z].*)", frame.relative)):
         yield draft(
             frame,
             "located_in",
-            text_value(place(where["o"]), entity=True),
+            text_value(place(told["o"]), entity=True),
             subject=subject,
             negative=False,
             timeless=True,
@@ -105,7 +105,8 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
         or patterns.match(r"(?:the|our|my) (?:company|firm|business|agency|bank)", frame.thing or "", re.IGNORECASE)
     )
     if (based and frame.path == "user" and states(frame)) or firm_moved:
-        where = place((based or moved or body)["o"])
+        found = based or moved
+        where = place(found["o"] if found else "")
         yield draft(
             frame,
             "located_in",
