@@ -143,6 +143,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=shared, help="the data folder, or its folder `understanding`")
     parser.add_argument("--split", default="dev")
     parser.add_argument("--errors", choices=KINDS, help="show what is wrong in the part that may be looked at")
+    parser.add_argument(
+        "--extract", type=Path, metavar="FILE", help="score only this file of messages, over every predicate"
+    )
     parser.add_argument("--part", choices=("seen", "aside", "all"), help="only one part")
     options = parser.parse_args()
     if (options.data / "understanding").is_dir():
@@ -154,14 +157,16 @@ def main() -> None:
         p["name"] for p in json.loads((options.data / "predicates.json").read_text("utf-8"))["predicates"]
     )
     subject = Understanding(counted)
+    if options.extract:
+        subject.counted = frozenset(subject.vocabulary.predicates)
     for part in (options.part,) if options.part else ("seen", "aside", "all"):
         print(f"===== {part}")
         for kind in KINDS:
-            if options.errors and kind != options.errors:
+            if (options.errors and kind != options.errors) or (options.extract and kind != "extract"):
                 continue
             items = [
                 i
-                for i in score.read(options.data / f"{kind}_{options.split}.jsonl")
+                for i in score.read(options.extract or options.data / f"{kind}_{options.split}.jsonl")
                 if part == "all" or aside(i["id"]) == (part == "aside")
             ]
             predictions = {item["id"]: getattr(subject, kind)(item) for item in items}

@@ -11,6 +11,7 @@ from mcp_memory_server.memory.model import CandidateFact, Polarity, Sentiment, S
 from mcp_memory_server.memory.perceive import acts_en
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.source import Sentence
+from mcp_memory_server.memory.perceive.when import Bind, When
 
 FORGET = (
     r"(?i)\b(?:forget|delete|erase|wipe|remove)\b(?: (?:please|just|all|everything|about|completely))*"
@@ -112,6 +113,14 @@ def _by_facts(signs: Signs) -> SpeechAct:
         and not signs.blocked & {"joke", "quote", "task"}
     ):
         return SpeechAct.COMPLAIN
+    if (
+        rx(acts_en.COMPLAIN).search(signs.text)
+        and set(names) <= {"spent", "bought"}
+        and not signs.blocked & {"joke", "quote", "task", "hearsay"}
+    ):
+        return SpeechAct.COMPLAIN
+    if not names and rx(acts_en.CHAT).match(signs.text.strip()):
+        return SpeechAct.SMALL_TALK
     if rx(_REMIND).search(signs.text) and not rx(acts_en.ASK).search(signs.text):
         return SpeechAct.PLAN
     requests = _has(_REQUEST, acts_en.ASK, signs.text)
@@ -127,7 +136,11 @@ def _by_facts(signs: Signs) -> SpeechAct:
 
 def _plans(signs: Signs) -> bool:
     """Most of what is told lies ahead."""
-    ahead = [fact for fact in signs.facts if fact.predicate in PLAN_PREDICATES and _ahead(fact, signs.now)]
+    ahead = [
+        fact
+        for fact in signs.facts
+        if fact.predicate in PLAN_PREDICATES and fact.polarity is Polarity.POSITIVE and _ahead(fact, signs.now)
+    ]
     rest = [
         fact
         for fact in signs.facts
@@ -159,13 +172,6 @@ def _without_facts(signs: Signs, names: list[str]) -> SpeechAct:
         )
     if "condition" in signs.blocked:
         return SpeechAct.ASK if signs.asks else SpeechAct.SMALL_TALK
-    if (
-        signs.sentences
-        and signs.sentences[0].lang == "en"
-        and rx(acts_en.REMARK).match(signs.text)
-        and not rx(acts_en.OWN).search(signs.text)
-    ):
-        return SpeechAct.SMALL_TALK
     if any(
         not clause.blocked
         and any(when.hour or len(when.future) >= 10 for when in clause.times if when.future[:10] >= signs.now)
@@ -174,5 +180,23 @@ def _without_facts(signs: Signs, names: list[str]) -> SpeechAct:
         if sentence.lang == "zh"
         for clause in sentence.clauses
     ):
+        return SpeechAct.PLAN
+    if signs.sentences and signs.sentences[0].lang == "en":
+        return _remark(signs)
+    return SpeechAct.ASSERT
+
+
+def _still_ahead(when: When, now: str) -> bool:
+    """A day to come, or a bare one ("Friday") that may be."""
+    return len(when.future) >= 10 and when.bind is not Bind.REPEAT and when.future[:10] > now
+
+
+def _remark(signs: Signs) -> SpeechAct:
+    """An English statement without facts: of the world, of what lies ahead, or of oneself."""
+    times = [when for sentence in signs.sentences for when in sentence.times]
+    own = rx(acts_en.OWN).search(signs.text)
+    if not own and not times and rx(acts_en.REMARK).match(signs.text):
+        return SpeechAct.SMALL_TALK
+    if own and not rx(acts_en.PAST).search(signs.text) and any(_still_ahead(when, signs.now) for when in times):
         return SpeechAct.PLAN
     return SpeechAct.ASSERT

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from mcp_memory_server.memory.perceive import rx as patterns
+from mcp_memory_server.memory.perceive.fronting_en import ADMITTED, ANY_MORE, CLEFT, FRONTED, LOOSE_THING, WHERE
 from mcp_memory_server.memory.perceive.grammar_en import expand, finite_helpers, verb_forms
 from mcp_memory_server.memory.perceive.lexicon import alternation, english, once
-from mcp_memory_server.memory.perceive.rx import Rx
 from mcp_memory_server.memory.perceive.source import Clause
 from mcp_memory_server.memory.perceive.subjects import (
     _NOT_NAMES,
@@ -118,26 +118,6 @@ def _pronoun() -> re.Pattern[str]:
     )
 
 
-# "Order 4929 still hasn't shipped", "Customer service is useless": a noun phrase that opens without article.
-_LOOSE_THING = re.compile(
-    r"(?P<np>(?i:home|headquarters|(?:[a-z\-]+ )?(?:membership|insurance|subscription|bills?|fees)|groceries|broadband|petrol|applications|registration|submissions|entries|enrolment|nominations|train|hotel|table|tickets?|taxi|order|delivery|parcel|package|customer service|support|shipping|wi-?fi|internet|tech support|checkout|battery|screen|rent|heating|traffic|food|room service|payment|refund|login|electricity|gas|water|insurance|childcare|gym|phone bill|netflix|spotify|mortgage|tuition|daycare|nursery|parking|council tax|utilities)"
-    r"(?:\s+[#\d\w\-]+){0,5}?)\s+(?=(?:still\s+|always\s+|never\s+|just\s+|again\s+)*(?:is|are|was|were|has|have|had|keeps?|kept|takes?|took|does|did|will|won|never|costs?|comes?|closes?|opens?|went|arrived)\b)"
-)
-# "Before tax I earn …", "For the wedding we …": what stands before the subject.
-_FRONTED = Rx(
-    r"^(?:ever since|since|before|after|for|with|as|in|at|on|by|during|besides|without|outside|under|thanks to|due to|back|apart from|among|despite|until|once|between|being|given|having|at the age of)\s+(?!(?:I|we|me|us)\b)(?:[^,.;:]{1,40}?[,:]?\s+(?=(?:I|we)\b)|(?!(?:my|our)\b)[^,.;:]{1,40}?[,:]?\s+(?=(?:my \w+|our \w+)\b))",
-    re.IGNORECASE,
-)
-
-
-# "The instrument I play is the viola": I play the viola.
-_CLEFT = Rx(
-    r"^(?:the|my) (?!only|first|last|best|worst)[\w\- ]{2,40}? (?:that |which )?I(?: am|'m| have been|'ve been)? (?P<v>(?:play|take|speak|learn|study|use|drive|own|live in|work for|work at|work in|teach|support|follow|wear|prefer|like|love|hate|"
-    r"(?:am |have been )?(?:learning|studying|taking|playing|using|reading|watching|writing|attending|visiting))) (?:is|are|was) (?:called |named )?(?P<o>(?!because|that|not|so|very|really|too)\w.+)$",
-    re.IGNORECASE,
-)
-
-
 class Reader:
     """Reads clauses one after the other and remembers whom `he`, `she` and an omitted subject mean."""
 
@@ -151,18 +131,31 @@ class Reader:
 
     def read(self, clause: Clause) -> Frame:
         """The frame of a clause."""
-        text = expand(patterns.sub(r"\s+", " ", clause.body)).strip()
+        body = (
+            patterns.sub(r"(?<=[A-Za-z])['’]s\s*$", " is", clause.body) if clause.times else clause.body
+        )  # "the concert's [on 9 May]"
+        text = expand(patterns.sub(r"\s+", " ", body)).strip()
+        text = FRONTED.sub("", text, count=1)
+        text = ADMITTED.sub("", text, count=1)
+        text = patterns.sub(r"^(?:Been|Have been) (?=\w)", "I have been ", text, count=1)
         text = lead_in(self.vocabulary).sub("", text, count=1) if lead_in(self.vocabulary).match(text) else text
-        text = _FRONTED.sub("", text, count=1)
+        text = FRONTED.sub("", text, count=1)
         text = patterns.sub(
             r"^(?:[A-Z][\w'’\-]+(?: [A-Z][\w'’\-]+)?|[Mm]y [\w\- ]{2,30}?) and I (?=\w)", "we ", text, count=1
         )
-        text = _CLEFT.sub(r"I \g<v> \g<o>", text, count=1)
+        text = CLEFT.sub(r"I \g<v> \g<o>", text, count=1)
         frame = Frame(clause, other=self.person)
+        none = patterns.match(r"(?:neither|none) of (?=my|our)", text, re.IGNORECASE)
+        text = text[none.end() :] if none else text
         rest = self._subject(text, frame)
         self._predicate(rest, frame)
         if not clause.first and patterns.match(r"\s*,?\s*who\b", clause.text, re.IGNORECASE) and not frame.explicit:
             frame.subject = self._antecedent(frame)
+        if none:
+            frame.negative = not frame.negative
+        over = ANY_MORE.search(frame.rest) if frame.negative else None
+        if over:
+            frame.ended, frame.rest = True, frame.rest[: over.start()]
         self.before = clause.text
         if told := _told_name(self.vocabulary).search(clause.text):
             self._introduce(told)
@@ -202,7 +195,7 @@ class Reader:
             replace(frame, rest=f"be {part}")
             for part in parts
             if 0 < len(part.split()) <= 6
-            and not patterns.match(r"(?:\w+ly|not|by the way|though|but|so|which|who|I|my)\b", part)
+            and not patterns.match(r"(?:\w+ly$|not|by the way|though|but|so|which|who|I|my)\b", part)
         ]
 
     # -------------------------------------------------------- subject
@@ -211,7 +204,15 @@ class Reader:
         role = role_pattern_en(self.vocabulary).match(text)
         if role and not text[role.end() :].startswith(("'s ", "’s ")):
             frame.subject, frame.explicit = named(role, self.vocabulary), True
-            return self._after(text[role.end() :])
+            rest = self._after(text[role.end() :])
+            rest = patterns.sub(
+                r"^and (?:her|his) (?:\w+ )?\w+ (?=(?:have|are|were|live|own|both|just|bought|moved|work|run|keep|got|had|don't|do not)\b)",
+                "",
+                rest,
+            )
+            if where := WHERE.match(rest):  # "our clinic in Truro has…"
+                frame.relative, rest = where[0].strip(), rest[where.end() :]
+            return rest
         if role:  # "my sister's flat": a thing of hers
             frame.explicit = True
             return self._noun_phrase(text, frame)
@@ -265,7 +266,7 @@ class Reader:
             frame.thing, frame.explicit = match["np"].strip(" ,"), True
             frame.relative = (match["rel"] or "").strip()
             return text[match.end("rel" if match["rel"] else "np") :].lstrip(" ,")
-        loose = _LOOSE_THING.match(text)
+        loose = LOOSE_THING.match(text)
         if loose:
             frame.thing, frame.explicit = loose["np"].strip(), True
             return text[loose.end("np") :].lstrip(" ,")
@@ -287,6 +288,11 @@ class Reader:
         return text
 
     def _no_subject(self, text: str, frame: Frame) -> str:
+        if patterns.match(r"(?:must|have to|need to|got to|should) (?=[a-z])", text, re.IGNORECASE) and clause_is_new(
+            frame.clause
+        ):
+            frame.subject = Subject(USER)  # "Must remember to…"
+            return text[0].lower() + text[1:]
         first = (patterns.match(r"[A-Za-z]+", text) or [""])[0].lower()
         form = verb_forms(self.vocabulary).get(first)
         if form and form[1] == "base" and first not in ("found", "left"):
@@ -361,17 +367,8 @@ class Reader:
     def _auxiliary(self, text: str, frame: Frame) -> str:
         intend = _intend().match(text)
         if intend and not (intend["go"] and patterns.match(r"going to (?:the|a|an|my|our|[A-Z])", text)):
-            if intend["us"]:
-                if frame.verb == "be":
-                    return text
-                frame.used_to = True
-            elif intend["ob"]:
-                frame.obliged = True
-            else:
-                frame.intends = True
-            frame.verb = ""
-            return text[intend.end() :]
-        if match := _STOPPED.match(text):
+            return self._intended(intend, text, frame)
+        if not frame.intends and (match := _STOPPED.match(text)):
             frame.ended = frame.negative = True
             return text[match.end() :]
         if match := _STARTED.match(text):
@@ -400,6 +397,21 @@ class Reader:
             frame.tense, frame.verb = "present", "have"
             return "have " + text[match.end() :]
         return text
+
+    @staticmethod
+    def _intended(intend: re.Match[str], text: str, frame: Frame) -> str:
+        if frame.verb == "be" and frame.tense == "past" and not intend["us"]:
+            frame.would = True  # "was going to": it did not come to it
+        if intend["us"]:
+            if frame.verb == "be":
+                return text
+            frame.used_to = True
+        elif intend["ob"]:
+            frame.obliged = True
+        else:
+            frame.intends = True
+        frame.verb = ""
+        return text[intend.end() :]
 
     def _modal(self, word: str, text: str, match: re.Match[str], frame: Frame) -> str:
         after = text[match.end() :]
@@ -463,7 +475,7 @@ def _thing_pattern(vocabulary: Vocabulary) -> re.Pattern[str]:
         return re.compile(
             rf"(?P<np>(?:(?:my|our|the|this|that|these|those|a|an|his|her|their|its|your|some|most|half|all|one|[A-Z][\w’'\-]*'s|every)\b)(?:\s+(?!(?:{finite_helpers()}|I|we|you)\b)[\w’'.&/\-]+){{0,7}}?)"
             rf"(?P<rel>\s+(?:that\s+|which\s+)?(?:I|we|you)\s+(?:have\s+|had\s+|just\s+|recently\s+)?\w+(?:\s+(?!(?:{finite_helpers()}|I|we|you)\b)[\w’'\-]+){{0,3}}?)?"
-            rf"\s*,?\s+(?=(?:(?:also|now|still|just|really|always|currently|usually|never|only|already|finally|actually)\s+)*(?:{finite_helpers()}|{finite})\b)",
+            rf"\s*,?\s+(?=(?:(?:also|now|still|just|really|always|currently|usually|never|only|already|finally|actually)\s+)*(?:{finite_helpers()}|(?:{finite})\b(?!\s+{finite_helpers()}\b))\b)",
             re.IGNORECASE,
         )
 

@@ -23,6 +23,7 @@ _CONTRACTIONS = (
     (r"\b([a-z]+)'s (?=(?:got|been|had|gone|become)\b)", r"\1 has "),
     # No possessive stands before an article, a preposition or a predicate: "my studio's in Hackney", "mum's a nurse".
     (r"\b(?!(?:master|bachelor|associate|doctor|driver|parent|baker|dentist|butcher)\b)([a-z]+)'s (?=(?:an?|the|in|at|on|from|down|up|under|very|really|so|too|also|allergic|married|divorced|engaged|pregnant|retired|turning|getting|working|studying|living|going|coming)\b)", r"\1 is "),
+    (r"\b([a-z]+)'s (?=(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:-\w+)?)(?:\s*(?:$|[,.;!?])| and | but | years | now\b| today\b))", r"\1 is "),
     (r"\bgonna\b", "going to"), (r"\bwanna\b", "want to"), (r"\bgotta\b", "have to"), (r"\blet's\b", "let us"), (r"\bi`m\b", "i am"),
 )  # fmt: skip
 

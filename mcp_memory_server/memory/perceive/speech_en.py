@@ -67,7 +67,7 @@ def _inside(before: str, match: re.Match[str], vocabulary: Vocabulary) -> bool:
     if (
         match["conj"]
         and patterns.fullmatch(r"\s*and\s+", match[0], re.IGNORECASE)
-        and patterns.match(r"I\b", match.string[match.end() :])
+        and patterns.match(r"(?:I|her|his|their)\b", match.string[match.end() :])
     ):
         return _ONE_OF_TWO.fullmatch(before.strip()) is not None and not _has_verb(before, vocabulary)
     return (
@@ -96,6 +96,8 @@ def block(sentence: Sentence, vocabulary: Vocabulary) -> None:
         _all(sentence, "joke")
     if _reported(text, vocabulary):
         _from(sentence, hedge_pattern(vocabulary, "hearsay"), "hearsay")
+    if _FICTION.match(text):
+        _all(sentence, "quote")
     if BLOCK in text and patterns.search(
         rf"\b(?:says?|said|asks?|writes?|reads?|goes|texted|replied|quotes?|line|sentence|phrase|translate|title)\b[^{BLOCK}]{{0,30}}{BLOCK}",
         text,
@@ -106,7 +108,7 @@ def block(sentence: Sentence, vocabulary: Vocabulary) -> None:
         _conditions(sentence, clause)
         if not clause.blocked and hedge_pattern(vocabulary, "wishes").search(clause.text):
             clause.blocked = "wish"
-        if not clause.blocked and _hedged(clause.text, vocabulary):
+        if not clause.blocked and (_NEARLY.search(clause.text) or _hedged(clause.text, vocabulary)):
             clause.blocked = "hedge"
     if _task(text, vocabulary):
         _all(sentence, "task")
@@ -131,6 +133,15 @@ def _questions(sentence: Sentence) -> None:
             clause.blocked = "question"
 
 
+# What is told in a story is no statement about the speaker.
+_FICTION = re.compile(
+    r"(?:and |but |so |well,? )?in (?:my|the|this|that|our|her|his|a) (?:[\w\-]+ )?(?:novel|story|book|film|movie|game|dream|song|script|comic|series|chapter|sketch|scene|poem|tale|play)\b(?! (?:club|shop|industry|business|room|group))",
+    re.IGNORECASE,
+)
+_NEARLY = re.compile(
+    r"\b(?:i|we|he|she|they) (?:have |had |'ve )?(?:very )?(?:nearly|almost) (?!always|every|never|all\b|\d|an?\b)[a-z]+(?:ed|t|ght|de|me|ve|w)\b",
+    re.IGNORECASE,
+)
 _ASKING = re.compile(
     r"\b(?:tell|know|wonder|ask|forget|forgot|remember|find out|explain|show|check|guess|idea|sure|see|question|curious)\b",
     re.IGNORECASE,

@@ -68,7 +68,8 @@ def _with_clock(text: str, days: list[When], cal: Calendar) -> list[When]:
             between = text[day.end : match.start()] if day.end <= match.start() else text[match.end() : day.start]
             if len(between) <= 24 and _joint().fullmatch(between):
                 evening = patterns.search(r"tonight|evening|night|afternoon", text[day.start : day.end], re.IGNORECASE)
-                evening = evening or (5 <= hour[0] <= 11 and _EVENING.search(text))
+                if evening is None and 5 <= hour[0] <= 11:
+                    evening = _EVENING.search(text)
                 exact = (hour[0] + 12, hour[1]) if evening and hour[0] < 12 and not match["ap"] else hour
                 result[index] = replace(
                     day,

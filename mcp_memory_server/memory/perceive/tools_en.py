@@ -119,6 +119,7 @@ def each(
     text = patterns.split(r"\s(?:because|since|so|although|though|whatever|even)\b", text, maxsplit=1)[0]
     for part, denied in items(text):
         value = clean(part)
+        denied = denied or (base and patterns.match(r"(?:only|just|but)\b", part) is not None)
         if good_object(value):
             yield draft(
                 frame,
@@ -196,7 +197,7 @@ def place(text: str) -> str:
         flags=re.IGNORECASE,
     )
     text = patterns.split(
-        r"\s(?:with|for|by|on|from|until|till|as|where|together|alone|to (?:be|work|study|live|see|visit|meet|join)|because|and (?:i|we|work|have|am|is|was|it|there)|but|near|via|after|before|during|in (?:a|an|the (?!hague)\w+)|working|doing|again|coming|planned|booked|lined|scheduled|of all places)\b",
+        r"\s(?:with|for|by|on|from|until|till|as|where|together|alone|to (?:be|work|study|live|see|visit|meet|join)|because|and (?:i|we|work|have|am|is|was|it|there)|but|near|via|after|before|during|in (?:a|an|the (?!hague)\w+)|working|doing|again|half|most of|part of|all year|full-time|coming|planned|booked|lined|scheduled|of all places)\b",
         text, maxsplit=1, flags=re.IGNORECASE,
     )[0]  # fmt: skip
     return clean(text)

@@ -258,6 +258,22 @@ def _relative_season(cal: Calendar, name: str, rel: str) -> str:
     )
 
 
+def _part_of_this(m: _Match, cal: Calendar) -> When | None:
+    """ "the end of the month": of the one that runs."""
+    part, unit = _part(f"{m['part']} of"), m["u"].lower()
+    if unit == "week":
+        value = {"start": cal.weekday(0, 0), "middle": cal.weekday(2, 0), "end": cal.weekday(6, 0)}[part]
+    elif unit == "month":
+        value = cal.part_of_month(cal.month(0), part)
+    else:
+        value = f"{cal.today.year:04d}-{ {'start': '01', 'middle': '06', 'end': '12'}[part] }"
+    return both(m.start(), m.end(), Bind.AT, value)
+
+
+def _weekend(m: _Match, cal: Calendar) -> When | None:
+    return When(m.start(), m.end(), Bind.AT, cal.weekend(0), cal.weekend(-1))
+
+
 def _season(m: _Match, cal: Calendar) -> When | None:
     name = m["season"].lower().replace("fall", "autumn")
     if m["y"]:
@@ -377,6 +393,11 @@ def _rules() -> tuple[tuple[Rx, Handler], ...]:
             rf"\b(?:{_PART})?(?:the )?(?P<rel>this|next|coming|following|last|past|previous) (?P<u>week(?!end)|weekend|month|quarter|year|spring|summer|autumn|fall|winter)\b",
             _relative_unit,
         ),
+        (
+            r"\b(?:the )?(?P<part>start|beginning|middle|end) of the (?P<u>week|month|year)\b(?! (?:after|before))",
+            _part_of_this,
+        ),
+        (r"\b(?:at |over )?the weekend\b(?! (?:after|before|of))", _weekend),
         (
             r"\bthe (?P<u>week(?!end)|weekend|month|year) (?P<after>(?:after|before) (?P<rel>next|last))\b",
             _relative_unit,

@@ -32,18 +32,19 @@ RULES = (
     *learning.RULES, *level.RULES, *papers.RULES, *route.RULES, *scores.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *event.RULES, *plan.RULES, *complaint.RULES,
 )  # fmt: skip
 # Rules that read a clause although it asks or supposes: a limit in a request is a limit.
-ALWAYS = (*budget.RULES, *route.RULES, complaint.laments)
+ALWAYS = (*budget.RULES, *route.RULES, complaint.laments, plan.reminders)
 # Rules that find nothing in a clause without a number.
 NEED_NUMBER = frozenset(
     (*budget.SUMS, *money.SUMS, person.age, health.body)
 )  # fmt: skip
 # Rules that read each complement of a list: "I'm 52, divorced and a vegan".
 OF_COMPLEMENTS = frozenset(
-    (person.age, family.relationship, work.occupation, health.diet, health.conditions, person.origin)
+    (person.age, family.relationship, work.occupation, health.diet, health.conditions, health.body, person.origin)
 )
 # Words without which a rule finds nothing in a sentence: most rules are passed over for most sentences.
 TRIGGERS = {
     contact.contacts: r"\[(?:phone|email) ",
+    person.profile_line: r", \d\d\b",
     person.names: r"call|nam|known as|go by|christen|bapti|spel|answer to| with |goes by|going by|I'm|I am|this is|it's|surname|[A-Z]",
     person.age_beside: r"\b(?:at|being|aged|now|as an?) (?:the age of )?[\w\-]+|,|\baged?\b",
     person.birthday: r"birth|born|turn|\bdob\b",
@@ -70,10 +71,10 @@ TRIGGERS = {
     route.route: r"\bfrom [A-Z]|fly|depart|leave|arriv|land|into|sail",
     route.seat: r"class|economy|business|coach|first",
     complaint.laments: r"\bwhy\b|lost|bro[k]e|damaged|ruined|forgot|cancel|messed|misplaced|overcharged|ignored|delayed|wrong",
-    habit.customs: r"habit|tend|up",
+    habit.customs: r"habit|tend|up|since|\bfor\b|\bin\b",
     goods.attitudes: r"risk|conservativ|aggressiv|cautious|moderate|balanced|defensive|adventurous|invest|safe|careful|tolerance",
     goods.investing: r"sell|sold|trad|dabbl|cash|dump|invest|put|sit|hold|own|buy|bought|have|risk|conservativ|aggressiv|cautious|moderate|balanced|defensive|money|savings|portfolio|pension",
-    trip.bookings: r"book|reserv|confirm",
+    trip.bookings: r"book|reserv|confirm|ticket|cancel",
     plan.deadlines: r"due|expire|run out|close|end|deadline|cut-?off|have to|has to|need|must|until|submit|hand",
     plan.absence: r"leave|holiday|vacation|away|off|out of|unavailable|available|around|unreachable|offline|abroad|busy|disturb|schedule|meetings|book|plan|call|contact",
 }

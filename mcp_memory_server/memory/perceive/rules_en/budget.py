@@ -27,7 +27,7 @@ def sums_of(frame: Frame) -> list[Quantity]:
 
 
 _MAX_BEFORE = re.compile(
-    r"(?:(?:\bnot|n't) (?:want to |wanna |like to |able to |going to )?(?:go|spend|pay|going) (?:over|above|beyond|more than)|\b(?:nothing (?:over|above)|under|below)|\b(?:up to|at most|no more than|not more than|(?<!nothing )(?<!no )(?<!not )less than|within|max(?:imum)?(?: of)?|not (?:go |to go |going )?(?:over|above|beyond)|not exceed(?:ing)?|cap(?:ped)?(?: of| at)?|top(?:s| out at)?|limit(?: is| of)?|ceiling(?: of| is)?|as much as|can(?:not| not|'t)? (?:only )?(?:afford|go|spend|pay|stretch to|do)(?: up to| more than)?))\s*(?:about |around |a )?$",
+    r"(?:(?:\bnot|n't) (?:want to |wanna |like to |able to |going to )?(?:go|spend|pay|going) (?:over|above|beyond|more than)|\b(?:nothing (?:over|above)|under|below)|\b(?:up to|at most|no more than|not more than|(?<!nothing )(?<!no )(?<!not )less than|within|max(?:imum)?(?: of)?|not (?:go |to go |going )?(?:over|above|beyond)|not exceed(?:ing)?|cap(?:ped)?(?: of| at)?|top(?:s| out at)?|limit(?: is| of)?|ceiling(?: of| is)?|as (?:much|high) as|can(?:not| not|'t)? (?:only )?(?:afford|go|spend|pay|stretch to|do)(?: up to| more than)?))\s*(?:about |around |a )?$",
     re.IGNORECASE,
 )
 
@@ -48,7 +48,7 @@ _MIN_AFTER = re.compile(r"\s*,?\s*(?:min(?:imum)?|or more|and up|upwards|or abov
 
 
 BUDGET = re.compile(
-    r"\b(?:budget(?:ed|ing)?|price range|spend(?:ing)? (?:limit|cap)|ceiling|afford|willing to (?:pay|spend|go)|want to spend|like to spend|hope to spend|prefer to spend|plan on spending|looking to spend|can spend|could spend|can pay|can go|going to spend|plan to spend|go over|go above)\b",
+    r"\b(?:budget(?:ed|ing)?|price range|spend(?:ing)? (?:limit|cap)|ceiling|afford|willing to (?:pay|spend|go)|want to spend|like to spend|hope to spend|prefer to spend|plan on spending|looking to spend|can spend|go as high as|could spend|can pay|can go|going to spend|plan to spend|go over|go above)\b",
     re.IGNORECASE,
 )
 
@@ -62,6 +62,8 @@ _REQUEST = re.compile(
 def budgets(frame: Frame, context: Context) -> Iterator[Draft]:
     """The most or least that is to be paid, also in requests."""
     text, sentence = frame.clause.body, context.sentence
+    if patterns.match(r"not\b", text.strip(), re.IGNORECASE) and not frame.clause.first:
+        return  # "800, not 900"
     sums = sums_of(frame)
     if (
         not sums

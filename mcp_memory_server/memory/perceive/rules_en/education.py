@@ -54,21 +54,27 @@ def studying(frame: Frame, context: Context) -> Iterator[Draft]:
             school = clean(patterns.split(r"\s(?:in|for|on|and|since|with)\b|,", at["s"], maxsplit=1)[0])
             if is_proper(school):
                 yield draft(frame, "studies_at", text_value(school, entity=True))
-    yield from _attending(frame, rest)
+    yield from _attending(frame, rest, context)
     yield from _as_student(frame, rest)
     yield from _levels(frame, f"start {rest}" if frame.started and not rest.startswith("start") else rest)
     yield from _others(frame, rest)
 
 
-def _attending(frame: Frame, rest: str) -> Iterator[Draft]:
+def _attending(frame: Frame, rest: str, context: Context) -> Iterator[Draft]:
     match = patterns.match(
-        r"(?:be (?:an? )?(?:[\w\-]+ ){0,3}?(?:student|(?:first|second|third|fourth|final|last)[- ]year|undergrad|undergraduate|postgrad|freshman|sophomore|junior|senior|phd candidate)(?: in [\w ]+?)? (?:at|of)|attend|study at|be (?:enrolled|studying|registered|a pupil|a boarder) (?:at|in)|be at|go to|do (?:my|his|her|their|a|an) (?:phd|doctorate|master'?s|masters|bachelor'?s|degree|ma|mba|msc|a-levels|undergrad\w*|postdoc) (?:in [\w ]+? )?(?:at|from)) (?P<o>(?:the )?[A-Z].*)",
+        r"(?:be (?:an? )?(?:[\w\-]+ ){0,3}?(?:student|(?:first|second|third|fourth|final|last)[- ]year|undergrad|undergraduate|postgrad|freshman|sophomore|junior|senior|phd candidate)(?: in [\w ]+?)? (?:at|of)|be in (?:my|his|her|their) (?:first|second|third|fourth|fifth|final|last) year at|attend|study at|be (?:enrolled|studying|registered|a pupil|a boarder) (?:at|in)|be at|go to|do (?:my|his|her|their|a|an) (?:phd|doctorate|master'?s|masters|bachelor'?s|degree|ma|mba|msc|a-levels|undergrad\w*|postdoc) (?:in [\w ]+? )?(?:at|from)) (?P<o>(?:the )?[A-Z].*)",
         rest,
     )
     if match and frame.tense in ("present", "perfect"):
         school = clean(patterns.split(r"\s(?:in|for|on|and|since|with|every|this)\b|,", match["o"], maxsplit=1)[0])
+        cue = patterns.search(
+            r"(?i)\b(?:major|studies|studying|degree|student|semester|freshman|sophomore)", context.sentence
+        )
         if is_proper(school) and (
-            rest.startswith(("be a", "study", "attend", "do ", "be enrolled", "be studying", "be registered"))
+            (cue and rest.startswith("go to"))
+            or rest.startswith(
+                ("be a ", "be an ", "be in ", "study", "attend", "do ", "be enrolled", "be studying", "be registered")
+            )
             or patterns.search(
                 r"(?i)universit|college|school|institut|academy|polytechnic|\buni\b|conservator|high$|grammar|primary$|elementary$|secondary$|faculty|seminary|kindergarten|lyc[eé]e|gymnasium$",
                 school,
@@ -189,7 +195,7 @@ _YEAR_WORD = r"(?:first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|ten
 
 def _levels(frame: Frame, rest: str) -> Iterator[Draft]:
     match = patterns.match(
-        rf"(?:be|start|enter|go into|begin|repeat)(?: now)?(?: in)?(?: (?:my|the|his|her|their|a|an))?(?: (?:college|high school|university))? (?P<o>{_YEAR_WORD}[- ](?:grade|grader|form|semester)|(?:grade|year|form) (?:\d{{1,2}}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|{_YEAR_WORD}[- ]year(?: of \w+(?: \w+)?|(?: \w+)? student)?|kindergarten|preschool|nursery|primary school|elementary school|middle school|secondary school|high school|sixth form|freshman(?: year)?|sophomore(?: year)?|junior year|senior year|freshman|sophomore)\b",
+        rf"(?:be|start|enter|go into|begin|repeat)(?: now)?(?: in| at)?(?: (?:my|the|his|her|their|a|an))?(?: (?:college|high school|university))? (?P<o>{_YEAR_WORD}[- ](?:grade|grader|form|semester)|(?:grade|year|form) (?:\d{{1,2}}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)|{_YEAR_WORD}[- ]year(?: of \w+(?: \w+)?|(?: \w+)? student)?|kindergarten|preschool|nursery|primary school|elementary school|middle school|secondary school|high school|sixth form|freshman(?: year)?|sophomore(?: year)?|junior year|senior year|freshman|sophomore)\b",
         rest,
     )
     if match and frame.subject and frame.subject.role not in ("company", "team"):

@@ -24,12 +24,18 @@ def _person(text: str, context: Context) -> str:
         text.strip(),
         maxsplit=1,
     )[0].strip()
-    bare = patterns.sub(r"^(?:my |our |the |a |an )", "", text, flags=re.IGNORECASE)
+    bare = patterns.sub(r"^(?:my |our |the |a |an |some )", "", text, flags=re.IGNORECASE)
     roles = context.vocabulary.mapping("en", "roles")
     words = bare.split()
     if not words or len(words) > 5:
         return ""
-    professions = words[-1].lower() in roles or words[0].lower() in roles or context.has("occupations", words[-1])
+    professions = (
+        words[-1].lower() in roles
+        or words[-1].lower().removesuffix("s") in roles
+        or words[-1].lower() in ("in-laws", "relatives", "neighbours", "neighbors")
+        or words[0].lower() in roles
+        or context.has("occupations", words[-1])
+    )
     if (
         professions
         or (
@@ -118,14 +124,17 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
     rest, body = frame.rest, frame.clause.body.strip()
     timed = timed_by(frame)
     thing = patterns.fullmatch(
-        rf"(?:(?:my|our|the|a|an|this|his|her|their)\s+|(?:[A-Z]?[a-z]+day|tomorrow|today)['’]s\s+)(?P<o>(?:[\w’'\-]+\s+){{0,3}}?(?:{words})(?:\s+(?:with|at|of|for)\s+[\w’' \-]+)?)",
+        rf"(?:(?:my|our|the|a|an|this|his|her|their)\s+|(?:[A-Z]?[a-z]+day|tomorrow|today|[A-Z][a-z]+|(?:my|our) [\w\-]+)['’]s\s+)(?P<o>(?:[\w’'\-]+\s+){{0,3}}?(?:{words})(?:\s+(?:with|at|of|for)\s+[\w’' \-]+)?)",
         frame.thing or "",
         re.IGNORECASE,
     )
     if (
         thing
         and timed
-        and patterns.match(r"(?:be|start|take place|happen|begin|fall|go ahead|get|come up|move)\b", rest)
+        and patterns.match(
+            r"(?:be|start|take place|happen|begin|fall|go ahead|get|come up|move|leave|depart|take off|run from)\b",
+            rest,
+        )
         and not patterns.match(r"be (?:due|over|cancel)", rest)
         and not patterns.search(r"\b(?:date of|due date|birth)\b", frame.thing)
     ):
@@ -154,7 +163,7 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
         )
         return
     match = patterns.match(
-        rf"(?:have|get|attend|go to|take|sit|face|be going to|be having|be attending|be taking|run|give|play in|do|hold|host|throw|organi[sz]e|celebrate|sit for|sing at|speak at)(?: got)? (?:my |our |an? |the |another |some )?(?P<o>{_EVENT_HEAD}(?:{words})(?: with the [\w\-]+)?)(?![\w-])(?! (?:with|budget|ticket|dress|plan|idea))",
+        rf"(?:have|get|attend|go to|take|sit|face|be going to|be having|be attending|be taking|run|give|play in|do|hold|host|throw|organi[sz]e|celebrate|sit for|sing at|speak at|sign up for|register for|enrol in|enrol for|be signed up for|be enrolled in|be at|be booked (?:in|on)(?:to| for))(?: got)? (?:my |our |an? |the |another |some )?(?P<o>{_EVENT_HEAD}(?:{words})(?: with the [\w\-]+(?: (?:team|group|board|office))?)?)(?![\w-])(?! (?:with|budget|ticket|dress|plan|idea))",
         rest,
         re.IGNORECASE,
     )
@@ -178,13 +187,16 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "has_event", text_value("wedding"))
         return
     bare = patterns.match(
-        rf"(?:my |our |the )?(?P<o>(?:[\w’'\-]+ ){{0,2}}?(?:{words}))\s*(?:is|are|:|,|-|$|!)", body, re.IGNORECASE
+        rf"(?:my |our |the )?(?P<o>(?:[\w’'\-]+ ){{0,2}}?(?:{words}))(?: at [\w'’]+(?: place)?)?\s*(?:is|are|:|,|-|$|!)",
+        body,
+        re.IGNORECASE,
     )
     if (
         bare
         and timed
         and not frame.explicit
         and not frame.verb
+        and not patterns.match(r"what\b", body, re.IGNORECASE)
         and len(body.split()) <= 6
         and good_object(clean(bare["o"]))
     ):
@@ -196,7 +208,7 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
         and timed
         and (
             match := patterns.match(
-                r"(?P<o>graduate(?! from)|retire|get married|get engaged|give birth|undergo [\w ]+|have (?:surgery|an operation|a baby))\b",
+                r"(?P<o>graduate(?! from)|retire(?! to)|get married|get engaged|give birth|undergo [\w ]+|have (?:surgery|an operation|a baby))\b",
                 rest,
             )
         )

@@ -126,6 +126,10 @@ def family(frame: Frame, context: Context) -> Iterator[Draft]:
     if among and listed:
         yield from _relatives(frame, context, listed["o"])
         return
+    childless = patterns.match(r"have (?:any )?(?P<o>kids|children)\b", frame.rest) if frame.negative else None
+    if childless and frame.path:
+        yield draft(frame, "family_member", text_value(childless["o"]), timeless=True)
+        return
     match = patterns.match(r"(?:have|get)(?: got)? (?P<o>(?:an?|one|two|three|four|five|no|any|\d)\s.+)", frame.rest)
     if match:
         yield from _relatives(frame, context, match["o"])
@@ -139,7 +143,7 @@ def _relatives(frame: Frame, context: Context, text: str) -> Iterator[Draft]:
             part.strip(),
             re.IGNORECASE,
         )
-        if kin and kin.start() == 0:
+        if kin and kin.start() == 0 and not (frame.past and kin["o"].lower() in ("baby", "twin", "twins")):
             no = (kin["n"] or "").lower() == "no"
             name = (
                 kin["o"]

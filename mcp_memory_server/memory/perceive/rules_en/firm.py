@@ -82,6 +82,15 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
             past=True,
         )
     yield from _heads(frame, context, subject, team)
+    if subject and (told := patterns.match(r"(?:over |back |down |up )?(?:in|near) (?P<o>[A-Z].*)", frame.relative)):
+        yield draft(
+            frame,
+            "located_in",
+            text_value(place(told["o"]), entity=True),
+            subject=subject,
+            negative=False,
+            timeless=True,
+        )
     based = patterns.match(
         r"(?:work (?:for|at|with)|run|own|manage|be employed by) an? (?:[\w\-]+ ){0,3}?(?:firm|company|agency|business|start-?up|shop|store|studio|restaurant|practice|clinic|bank|factory)(?: that is| which is)?(?: based| located| headquartered)? (?:in|near|outside) (?P<o>[A-Z].+)",
         body,
@@ -96,7 +105,8 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
         or patterns.match(r"(?:the|our|my) (?:company|firm|business|agency|bank)", frame.thing or "", re.IGNORECASE)
     )
     if (based and frame.path == "user" and states(frame)) or firm_moved:
-        where = place((based or moved or body)["o"])
+        found = based or moved
+        where = place(found["o"] if found else "")
         yield draft(
             frame,
             "located_in",

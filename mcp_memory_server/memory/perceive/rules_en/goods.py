@@ -46,6 +46,7 @@ def investing(frame: Frame, context: Context) -> Iterator[Draft]:
         match
         and (frame.path or money)
         and states(frame)
+        and not (frame.negative and frame.verb in ("own", "have"))
         and (
             frame.verb == "invest"
             or money

@@ -12,6 +12,7 @@ from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
 from mcp_memory_server.memory.perceive.grammar_en import verb_forms
+from mcp_memory_server.memory.perceive.rules_en.work import plays_instrument
 from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object, states
 from mcp_memory_server.memory.perceive.when import Bind
 
@@ -23,6 +24,8 @@ def habits(frame: Frame, context: Context) -> Iterator[Draft]:
     if not frame.path or not states(frame) or frame.can or frame.passive:
         return
     rest = frame.rest
+    if patterns.match(rf"(?:take|use|inject) .*\b(?:{context.words('medications')})\b", rest, re.IGNORECASE):
+        return
     gave_up = (
         patterns.match(
             r"(?:quit|give up|stop|kick) (?P<o>(?:\w+ing\b(?: [\w\- ]+)?|(?!(?:my|the|on|a|an|hope|trying|job|school|university|college|it|that|this|work|uni)\b)[a-z]+(?: [a-z]+)?))\s*(?:$|[,.;]|because|since|for|and)",
@@ -32,8 +35,10 @@ def habits(frame: Frame, context: Context) -> Iterator[Draft]:
         else None
     )
     if gave_up or (frame.ended and frame.negative and patterns.match(rf"{_HABIT}\b", rest) and _said_stopped(frame)):
+        if patterns.match(r"play (?:the |an? )?[a-z]+$", rest.strip()) and plays_instrument(rest, context):
+            return  # a tool no longer used
         text = gave_up["o"] if gave_up else _stopped_words(frame)
-        value = clean(text)
+        value = clean(text, keep_lead=True)
         if good_object(value) and not patterns.match(
             r"(?:use\b|have\b|need\b|want\b|own\b|know\b|work (?:at|for)\b|live\b|like\b|speak\b|be\b|study\b|working (?:at|for)|looking|trying|thinking|using|taking|living|being|talking|asking|waiting)\b",
             value,
@@ -55,8 +60,6 @@ def habits(frame: Frame, context: Context) -> Iterator[Draft]:
             r"(?:working|learning|studying|using|taking|looking|thinking|a )\b", value
         ):
             yield draft(frame, "has_habit", text_value(value), begins=True, past=True, change=Change.CHANGED)
-        return
-    if patterns.match(rf"(?:take|use|inject) .*\b(?:{context.words('medications')})\b", rest, re.IGNORECASE):
         return
     commute = patterns.match(
         r"(?P<o>(?:walk|cycle|bike|commute|drive|take (?:the |a )?(?:bus|train|tram|metro|subway|tube|ferry)|ride (?:my |the )?bike) to (?:work|school|uni|the office|college))\b",
@@ -102,6 +105,19 @@ def customs(frame: Frame, context: Context) -> Iterator[Draft]:
     if not frame.path or not states(frame) or frame.can or frame.passive:
         return
     rest = frame.rest
+    since = [when for when in frame.clause.times if when.bind in (Bind.SINCE, Bind.LASTING)]
+    if (
+        frame.negative
+        and frame.tense == "perfect"
+        and since
+        and (
+            left := patterns.match(
+                r"(?:smoke|vape|drink|gamble|bite my nails|eat meat|touch (?:a drop|alcohol|a cigarette))\b", rest
+            )
+        )
+    ):
+        yield draft(frame, "has_habit", text_value(left[0]), negative=True, ends=True, past=True)
+        return
     usual = patterns.match(
         r"(?:be in the habit of|have (?:a|the) habit of|make a habit of|make it a habit to|tend to|have a tendency to) (?P<o>.+)",
         rest,

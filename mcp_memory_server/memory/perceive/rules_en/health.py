@@ -109,7 +109,7 @@ def conditions(frame: Frame, context: Context) -> Iterator[Draft]:
         frame.rest,
     )
     if match:
-        sure = patterns.match(r"suffer from|be diagnosed|live with|be born with", frame.rest) is not None
+        sure = patterns.match(r"suffer from|be diagnosed|be born with", frame.rest) is not None
         for part, denied in items(
             patterns.split(
                 r"\s(?:in (?:my|his|her|the)|since|from|for|after|and (?:take|am|is|have to|can)|so|that)\b",
@@ -117,6 +117,7 @@ def conditions(frame: Frame, context: Context) -> Iterator[Draft]:
                 maxsplit=1,
             )[0]
         ):
+            denied = denied or (frame.negative and patterns.match(r"(?:only|just|but)\b", part) is not None)
             word = clean(part)
             over = (
                 bool(patterns.match(r"recover from", frame.rest))
@@ -163,8 +164,10 @@ def _condition_name(word: str) -> str:
 
 def medication(frame: Frame, context: Context) -> Iterator[Draft]:
     """Drugs and supplements taken."""
-    if not frame.path or not states(frame):
+    if frame.path != USER and patterns.search(r"\b(?:me|us)\b", frame.rest):
         yield from _prescribed(frame, context)
+        return
+    if not frame.path or not states(frame):
         return
     drug = rf"(?P<o>(?:{context.words('medications')})|[a-z]+(?:statin|pril|olol|sartan|mycin|cillin|azole|prazole|oxetine|pine|formin|gliptin|xaban|dronate|triptan|azepam|setron|vir|mab))(?![\w])"
     for match in patterns.finditer(
@@ -207,6 +210,24 @@ def _prescribed(frame: Frame, context: Context) -> Iterator[Draft]:
         r"(?:put|start|keep|have) me on (?:a course of |a |some |\d+ ?mg of )?(?P<o>[\w\- ]+?)(?=$|[,.;]| (?:for|and|because|after|until|again)\b)|prescribe me (?:a course of |a |some )?(?P<p>[\w\- ]+?)(?=$|[,.;]| (?:for|and|because)\b)",
         frame.rest,
     )
+    swap = patterns.match(
+        r"(?:switch|move|change) me (?:from (?P<a>[\w\-]+) )?(?:on ?)?to (?P<b>[\w\-]+)\b", frame.rest
+    )
+    if swap and context.has("medications", swap["b"].lower()) and frame.past:
+        yield draft(
+            frame,
+            "takes_medication",
+            text_value(swap["b"]),
+            subject=USER,
+            begins=True,
+            past=True,
+            change=Change.CHANGED,
+        )
+        if swap["a"]:
+            yield draft(
+                frame, "takes_medication", text_value(swap["a"]), subject=USER, negative=True, ends=True, past=True
+            )
+        return
     word = clean(match["o"] or match["p"]) if match else ""
     if (
         match
@@ -242,6 +263,10 @@ def body(frame: Frame, context: Context) -> Iterator[Draft]:
                 subject=subject,
                 timeless=True,
             )
+    pounds = patterns.match(r"be (?:about |around |roughly )?(?P<n>\d{2,3}) pounds\b", frame.rest)
+    if pounds and patterns.search(r"\b(?:tall|foot|feet|ft|cm|height|weight|weigh)\b", context.sentence):
+        yield draft(frame, "weight", Value(ValueType.NUMBER, pounds["n"], "lb"), subject=subject, timeless=True)
+        return
     for item in quantity.find(frame.rest, "en"):
         if item.kind != "measure":
             continue

@@ -91,7 +91,7 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
                 else None
             )
             or patterns.match(
-                r"be (?:really |very |so |quite |pretty |just )*(?:bad|terrible|hopeless|useless|awful|rubbish|weak|confused) (?:at|with|in|by|about) (?P<o>.+)",
+                r"be (?:really |very |so |quite |pretty |just )*(?:no good|not great|bad|terrible|hopeless|useless|awful|rubbish|weak|confused) (?:at|with|in|by|about) (?P<o>.+)",
                 rest,
             )
         )

@@ -32,8 +32,15 @@ def pay(frame: Frame, context: Context) -> Iterator[Draft]:
         "salary|pay|wages?|income|earnings|base|take-home(?: pay)?|paycheck|starting salary|compensation",
         context.vocabulary,
     ) or (USER if paid_me else "")
-    earns = frame.path and patterns.match(
-        r"(?:earn|make|be (?:paid|earning|making|on)|get paid|take home|bring home|pull in|draw)\b", frame.rest
+    earns = (
+        frame.path
+        and patterns.match(
+            r"(?:earn|make|be (?:paid|earning|making|on)|get paid|take home|bring home|pull in|draw)\b", frame.rest
+        )
+    ) or (
+        frame.path
+        and patterns.match(r"get\b", frame.rest)
+        and patterns.search(r"(?i)\b(?:earn|paid|salary|wages?|a year|per year)\b", context.sentence)
     )
     if (
         not (mine or earns)
@@ -257,6 +264,20 @@ def _spent(frame: Frame, context: Context, item: Quantity, thing: str, text: str
         if not good_object(word):
             word = _antecedent(context.sentence)
         yield draft(frame, "spent", item.as_value(scope=word or None, per="", currency=context.currency), past=True)
+        return
+    charged = patterns.match(
+        r"charge (?:me|us) .*?\bfor (?:the |my |our |an? )?(?P<s>[\w\-]+(?: [\w\-]+)?)(?=$|[,.;]| (?:and|but|at|on)\b)",
+        frame.rest,
+    )
+    if charged and item.kind == "money" and frame.past:
+        yield draft(
+            frame,
+            "spent",
+            item.as_value(scope=clean(charged["s"]), per="", currency=context.currency),
+            subject=USER,
+            negative=False,
+            past=True,
+        )
         return
     cleft = patterns.search(
         r"\b(?:it was|i paid) [^,;]*?\b(?:that )?i paid for (?:my |the |our |a |an |this |that )?(?P<s>[\w\-]+(?: [\w\-]+)?)",

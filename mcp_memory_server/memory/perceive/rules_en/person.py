@@ -50,15 +50,19 @@ def names(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "has_name", text_value(match["o"]), subject=USER, negative=False, timeless=True)
         return
     match = pattern.match(frame.rest) or patterns.match(
-        r"call me (?P<o>[A-Z\u4e00-\u9fff][\w'’\-]*(?: [A-Z][\w'’\-]*)*)", frame.rest
+        r"(?:[Pp]lease )?call me (?P<o>[A-Z\u4e00-\u9fff][\w'’\-]*(?: [A-Z][\w'’\-]*)*)", frame.rest
     )
-    if match and (frame.path or frame.thing == "you") and (states(frame) or frame.rest.startswith("call me")):
+    if (
+        match
+        and (frame.path or frame.thing == "you")
+        and (states(frame) or patterns.match(r"(?:[Pp]lease )?call me", frame.rest))
+    ):
         value = patterns.split(r"[,.;(]| (?:by|for|because|but|and|at|in|on)\b", match["o"], maxsplit=1)[0].strip()
         yield draft(
             frame,
             "has_name",
             text_value(value),
-            subject=USER if frame.rest.startswith("call me") else frame.path,
+            subject=USER if patterns.match(r"(?:[Pp]lease )?call me", frame.rest) else frame.path,
             negative=False,
             timeless=True,
         )
@@ -183,8 +187,25 @@ def _birthday_value(when: When) -> str:
 def birthday(frame: Frame, context: Context) -> Iterator[Draft]:
     """Born on a day, a birthday on a day, or an age that is turned on one."""
     born = patterns.match(r"be born\b", frame.rest)
+    today = (
+        patterns.match(
+            r"be (?P<w>my|our|[\w\- ]+['’]s) (?:\d+(?:st|nd|rd|th) |[a-z]+ieth |[a-z]+th )?birthday\b", frame.rest
+        )
+        if frame.thing in ("it", "today", "tomorrow") or frame.clause.text[:3].lower() in ("it'", "it ")
+        else None
+    )
+    if today and today["w"] in ("my", "our") and not frame.negative:
+        days = [when.future for when in frame.clause.times if when.bind is Bind.AT and len(when.future) == 10]
+        yield draft(
+            frame,
+            "birthday",
+            Value(ValueType.DATE, f"--{(days or [frame.clause.today])[0][5:]}"),
+            subject=USER,
+            timeless=True,
+        )
+        return
     of_thing = owned(frame, "birthday|date of birth|birth date|birthdate|dob", context.vocabulary)
-    noted = patterns.match(r"(?:dob|date of birth|birthday)\s*:", frame.clause.text, re.IGNORECASE) or patterns.search(
+    noted = patterns.match(r"(?:dob|date of birth|birthday)\s*:", context.sentence, re.IGNORECASE) or patterns.search(
         r"(?:dob|date of birth|birthday)\s*:\s*$",
         context.sentence[: frame.clause.start - frame.clause.sentence_start],
         re.IGNORECASE,
@@ -215,10 +236,16 @@ def home(frame: Frame, context: Context) -> Iterator[Draft]:
     rest, moved = (
         frame.rest,
         patterns.match(
-            r"(?:move|relocate|emigrate)\b(?: back| over| out| away| house)?(?: from (?P<from>.+?))? (?:to|into) (?P<o>.+)",
+            r"(?:move|relocate|emigrate|retire)\b(?: back| over| out| away| house)?(?: from (?P<from>.+?))? (?:to|into) (?P<o>.+)",
             frame.rest,
         ),
     )
+    away = patterns.match(
+        r"(?:move|relocate) (?:away from|out of|from) (?P<o>[A-Z](?:(?! to )[^,;])*)$", frame.rest.strip()
+    )
+    if away and frame.path and frame.past and not frame.negative and is_proper(place(away["o"])):
+        yield draft(frame, "lives_in", text_value(place(away["o"]), entity=True), negative=True, ends=True, past=True)
+        return
     if moved and frame.path and not frame.negative and not frame.imperative and not frame.would:
         if frame.intends or frame.obliged:
             return
@@ -400,4 +427,27 @@ def licence(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "has_driving_license", Value(ValueType.BOOLEAN, "true"), begins=True)
 
 
-RULES = (names, age, age_beside, birthday, home, origin, languages, licence)
+def profile_line(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "Marisol, 44, midwife": how people put themselves in a line."""
+    match = patterns.match(
+        r"(?P<n>[A-Z][a-zà-ÿ]+(?: [A-Z][a-zà-ÿ]+)?), (?P<a>\d{2})(?:, (?:an? )?(?P<j>[a-z][\w\- ]{2,30}?))?(?=,|$|[.!]| (?:from|in|living|based|at)\b)",
+        frame.clause.text,
+    )
+    if (
+        not match
+        or _PEOPLE.search(match["n"])
+        or not (
+            frame.clause.first
+            or patterns.search(r"(?i)\b(?:introduc\w+|intro|about me|hi|hello|hey)\b", context.sentence)
+        )
+    ):
+        return
+    if int(match["a"]) > 110:
+        return
+    yield draft(frame, "has_name", text_value(match["n"]), subject=USER, negative=False, timeless=True)
+    yield draft(frame, "age", Value(ValueType.NUMBER, match["a"], "year"), subject=USER, negative=False, timeless=True)
+    if match["j"] and (context.has("occupations", match["j"]) or context.has("occupations", match["j"].split()[-1])):
+        yield draft(frame, "job_title", text_value(match["j"]), subject=USER, negative=False, timeless=True)
+
+
+RULES = (profile_line, names, age, age_beside, birthday, home, origin, languages, licence)

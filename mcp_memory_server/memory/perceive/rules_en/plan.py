@@ -89,13 +89,18 @@ def deadlines(frame: Frame, context: Context) -> Iterator[Draft]:
 
 
 _AWAY = re.compile(
-    r"\b(?:on (?:\w+ )?(?:leave|holiday|vacation|parental leave|maternity leave|paternity leave|sick leave)|away|off(?: work)?|out of (?:the )?office|out of town|unavailable|not available|not around|unreachable|offline|abroad|busy|(?:have|has|take|taking|having|got|booked) (?:[\w ]{0,30} )?off|(?:can't|cannot|can not|won't) be (?:reached|contacted|disturbed)|do not disturb|don't (?:schedule|book|disturb|plan|call|contact)|do not (?:schedule|book|disturb|plan|call|contact)|no meetings)\b",
+    r"\b(?:block (?:out|off)|on (?:\w+ )?(?:leave|holiday|vacation|parental leave|maternity leave|paternity leave|sick leave)|away|off(?: work)?|out of (?:the )?office|out of town|unavailable|not available|not around|unreachable|offline|abroad|busy|(?:have|has|take|taking|having|got|booked) (?:[\w ]{0,30} )?off|(?:can't|cannot|can not|won't) be (?:reached|contacted|disturbed)|do not disturb|don't (?:schedule|book|disturb|plan|call|contact)|do not (?:schedule|book|disturb|plan|call|contact)|no meetings)\b",
     re.IGNORECASE,
 )
 
 
 def absence(frame: Frame, context: Context) -> Iterator[Draft]:
     """Periods in which the user is away or not to be disturbed."""
+    leave = patterns.match(
+        r"(?:my|our) (?:[\w\-]+ )?(?:leave|holiday|vacation|sabbatical|time off|break)$",
+        frame.thing or "",
+        re.IGNORECASE,
+    )
     times = [
         when
         for when in frame.clause.times
@@ -103,14 +108,16 @@ def absence(frame: Frame, context: Context) -> Iterator[Draft]:
     ]
     if (
         not times
-        or not _AWAY.search(context.sentence)
+        or not (leave or _AWAY.search(context.sentence))
         or frame.path not in ("", USER)
         or frame.past
         or frame.clause.blocked
     ):
         return
     when = times[0]
-    if not (_AWAY.search(frame.clause.text) or patterns.search(r"\bI(?:'m| am) (?:on|off|away)", context.sentence)):
+    if not (
+        leave or _AWAY.search(frame.clause.text) or patterns.search(r"\bI(?:'m| am) (?:on|off|away)", context.sentence)
+    ):
         return
     value = (
         f"{when.future}/{when.until}"
@@ -124,7 +131,7 @@ def absence(frame: Frame, context: Context) -> Iterator[Draft]:
         and when.bind is not Bind.RANGE
         and "/" not in when.future
         and not patterns.search(
-            r"\b(?:day off|(?:have|has|take|taking|having|got|booked) (?:[\w ]{0,30} )?off|off work|out of office|on leave|unavailable|not available|away)\b",
+            r"\b(?:day off|(?:have|has|take|taking|having|got|booked) (?:[\w ]{0,30} )?off|off work|(?:i'm|i am|we're|we are) off|block|out of office|on leave|unavailable|not available|away)\b",
             frame.clause.text,
             re.IGNORECASE,
         )
@@ -141,14 +148,29 @@ _REFUSES = re.compile(
     r"\b(?:not|n't|no longer|never)\b[^.]{0,12}\b(?:going to|plan(?:ning)? (?:to|on)|intend(?:ing)? to)", re.IGNORECASE
 )
 _VAGUE = re.compile(
-    r"(?:be|have|do|go|get|know|think|see|feel|say|tell|make sure|understand|believe|wait|talk|ask|hear|let|thank|point|add|mention|note|keep|use|like|love|stay|sleep|die|cry|laugh|scream|spend|pay|budget|live|work|check in)\b",
+    r"(?:expect|look forward|(?:plan|organi[sz]e) (?:an?|our|my|the) (?:[\w\-]+ )?(?:trip|holiday|vacation|visit|tour|getaway)|be|have|do|go|get|know|think|see|feel|say|tell|make sure|understand|believe|wait|talk|ask|hear|let|thank|point|add|mention|note|keep|use|like|love|stay|sleep|die|cry|laugh|scream|spend|pay|budget|live|work|check in)\b",
     re.IGNORECASE,
 )
 
 
 def reminders(frame: Frame, context: Context) -> Iterator[Draft]:
     """Actions that the user asks to be reminded of, or names as an aim."""
-    if frame.would or frame.can or frame.used_to:
+    asked = patterns.match(
+        r"(?:please |and |also |so |hey,? )*(?:can|could|would|will) you (?:please |also )?(?:remind me|set (?:me )?a reminder)(?: again)?(?: please)? (?:to (?P<o>.+)|(?:about|of|for) (?P<n>.+))",
+        patterns.sub(r"\s+", " ", frame.clause.body),
+        re.IGNORECASE,
+    )
+    if asked and good_object(text := _action(asked["o"] or asked["n"])):
+        yield draft(frame, "plans_to", text_value(text), subject=USER, negative=False, past=False)
+        return
+    if frame.clause.blocked or frame.would or frame.can or frame.used_to:
+        return
+    noted = patterns.search(
+        r"(?i)\b(?:note to self|to-?do|reminder to self|on my list)\s*:\s*$",
+        context.sentence[: frame.clause.start - frame.clause.sentence_start],
+    )
+    if noted and frame.verb and good_object(_action(frame.rest)):
+        yield draft(frame, "plans_to", text_value(_action(frame.rest)), subject=USER, negative=False, past=False)
         return
     goal = (
         patterns.match(r"be (?:still )?to (?P<o>[a-z].+)", frame.rest)
@@ -164,6 +186,10 @@ def reminders(frame: Frame, context: Context) -> Iterator[Draft]:
         or patterns.match(
             r"(?:set|put|create|add|make) (?:me )?an? (?:reminder|alarm|note)(?: for me)? (?:to (?P<o>.+)|for (?P<n>.+))",
             frame.rest,
+        )
+        or patterns.match(
+            r"(?:remember|not forget|forget) to (?P<o>.+)(?P<n>)?$",
+            frame.rest if frame.obliged and (frame.negative or not frame.rest.startswith("forget")) else "",
         )
         or (patterns.match(r"let me forget (?:to (?P<o>.+)|about (?P<n>.+))", frame.rest) if frame.negative else None)
     )
@@ -187,7 +213,14 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
         and frame.tense == "present"
         and any(when.future > "" and when.bind in (Bind.AT, Bind.RANGE) for when in frame.clause.times)
     )
-    if not (frame.intends or scheduled) or frame.imperative or frame.passive:
+    due = (
+        frame.obliged
+        and "should" not in frame.clause.text
+        and frame.tense == "present"
+        and bool(timed_by(frame, Bind.AT))
+        and frame.path == USER
+    )
+    if not (frame.intends or scheduled or due) or frame.imperative or frame.passive:
         return
     if (
         _VAGUE.match(frame.rest)
@@ -197,15 +230,20 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
         )
     ):
         if not patterns.match(
-            r"(?:get|have|make|see|visit|go|do|use|keep) (?!to\b|it\b|that\b|this\b|married\b|there\b|back\b)(?:my|the|a|an|some|new|rid|into|through|running|hiking|swimming|skiing|camping|shopping|dancing|back to|vegan|vegetarian|freelance)\b",
+            r"(?:get|have|make|see|visit|go|do|use|keep) (?!to\b|it\b|that\b|this\b|married\b|there\b|back\b)(?:my|the|a|an|some|new|rid|into|through|running|hiking|swimming|skiing|camping|shopping|dancing|back to|to (?=university|college|therapy|night school|rehab)|vegan|vegetarian|freelance)\b",
             frame.rest,
         ):
             return
         if patterns.match(r"see (?:my|the|a) ", frame.rest):
             return
     words = context.words("events")
+    if patterns.match(
+        r"(?:grab|have|get|go for|do|meet for) (?:an? |some )?(?:quick )?(?:lunch|dinner|coffee|drinks?|brunch|breakfast|tea|beer|supper)\b",
+        frame.rest,
+    ):
+        return  # seeing somebody
     if timed_by(frame) and patterns.match(
-        rf"(?:give|hold|host|throw|attend|sit|take|run|have|do|organi[sz]e) (?:an?|my|our|the) (?:[\w\-]+ ){{0,3}}?(?:{words})\b",
+        rf"(?:give|hold|host|throw|attend|sit|take|run|have|do|organi[sz]e) (?:an?|my|our|the) (?:[\w\-]+ ){{0,3}}?(?i:{words})\b",
         frame.rest,
     ):
         return  # an event, read as one

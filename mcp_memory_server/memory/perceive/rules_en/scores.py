@@ -71,7 +71,15 @@ def _named(frame: Frame, context: Context) -> Iterator[Draft]:
     )
     if named_exam:
         value = Value(ValueType.NUMBER, named_exam["n"], None, named_exam["s"])
-        yield draft(frame, "exam_score", value, subject=frame.path if frame.path.startswith("user.") else USER)
+        yield draft(
+            frame,
+            "exam_score",
+            value,
+            subject=frame.path
+            if frame.path.startswith("user.")
+            else owned(frame, r"(?:[\w\-]+ )?(?:score|result|test|exam|band|gpa|average)s?|\w+", context.vocabulary)
+            or USER,
+        )
         return
     part = patterns.match(
         rf"(?:an? )?{_POINTS} (?:in|on|for) (?:my |the )?(?P<s>[\w\- ]+)$", frame.clause.body.strip(" .,!")

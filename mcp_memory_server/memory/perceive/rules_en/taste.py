@@ -71,9 +71,15 @@ def tastes(frame: Frame, context: Context) -> Iterator[Draft]:
     if (
         frame.negative
         and not frame.ended
-        and (match := patterns.match(r"(?:eat|touch|drink) (?P<o>.+)", rest))
+        and (
+            match := patterns.match(
+                r"(?:eat|touch|drink) (?!(?:during|on|in|at|before|after|when|while|with|to|alone|anything|from|until|because|like|as)\b)(?P<o>.+)",
+                rest,
+            )
+        )
         and frame.tense == "present"
         and not frame.progressive
+        and not frame.can
         and not (frame.clause.times)
     ) and not patterns.search(r"\b(?:enough|much|breakfast|lunch|dinner|out|alcohol|before|after|at)\b", match["o"]):
         yield from each(frame, "dislikes", match["o"], negative=False)
@@ -175,15 +181,15 @@ def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
             return
         if (
             frame.would
-            and (match := patterns.match(r"(?:rather )?(?P<o>.+?) (?:than) (?P<x>.+)$", rest))
-            and "rather" in frame.adverbs
+            and (match := patterns.match(r"(?:rather |sooner )?(?P<o>.+?) (?:than) (?P<x>.+)$", rest))
+            and ("rather" in frame.adverbs or rest.startswith("sooner "))
         ):
             yield draft(frame, "prefers", text_value(_gerund_or(match["o"])))
             return
         match = patterns.match(
             r"(?:always )?(?:choose|pick|take|go for|opt for) (?P<o>.+?) (?:over|rather than|instead of) .+", rest
         )
-        if match and states(frame):
+        if match and not (frame.obliged or frame.used_to):
             yield from each(frame, "prefers", match["o"])
             return
         match = patterns.match(
@@ -192,6 +198,7 @@ def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
         if (
             match
             and states(frame)
+            and not frame.negative
             and match["o"].lower()
             not in (
                 "nice",
@@ -220,8 +227,9 @@ def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
     if (
         match
         and not frame.explicit
+        and not frame.imperative
         and not patterns.match(
-            r"(?:too|not|works?|good|great|fine|ok|okay|hard|easy|new|enough|perfect|important|impossible|better|best|find|book|order|get|buy|call|do|make|check|look|search|same|that'?s|thanks?|please|can|could|set|remind|add|send|write)\b",
+            r"(?:too|not|block|keep|hold|save|leave|put|works?|good|great|fine|ok|okay|hard|easy|new|enough|perfect|important|impossible|better|best|find|book|order|get|buy|call|do|make|check|look|search|same|that'?s|thanks?|please|can|could|set|remind|add|send|write)\b",
             clause,
             re.IGNORECASE,
         )
@@ -247,7 +255,7 @@ def _gerund_or(text: str) -> str:
 
 
 _FORMS = {
-    "short": r"\b(?:short|brief|concise|succinct|terse|to the point)\b", "bullet points": r"\bbullet(?:ed)?(?:[ -]?points?| lists?|s)\b", "table": r"\btables?\b",
+    "short": r"\b(?:short(?:er)?|brief(?:er)?|concise|succinct|terse|to the point)\b", "bullet points": r"\bbullet(?:ed)?(?:[ -]?points?| lists?|s)\b", "table": r"\btables?\b",
     "step by step": r"\bstep[- ]by[- ]step\b", "detailed": r"\b(?:detailed|in detail|thorough|in depth|in-depth)\b", "no emojis": r"\b(?:no|without|skip the|drop the|avoid|stop using|do not use|don't use) emojis?\b",
     "no jargon": r"\b(?:no|without|avoid|skip the) jargon\b", "markdown": r"\bmarkdown\b", "plain text": r"\bplain text\b", "formal": r"\bformal(?:ly)?\b", "informal": r"\b(?:informal|casual)(?:ly)?\b",
     "examples": r"\b(?:with|include|give|use|add) (?:concrete |code |some |an? )?examples?\b", "plain English": r"\bplain english\b", "metric units": r"\bmetric(?: units)?\b", "simple words": r"\bsimple (?:words|language|terms)\b",
@@ -296,8 +304,17 @@ def formats(frame: Frame, context: Context) -> Iterator[Draft]:
                 r"(?i)\b(?:no|not|without|avoid|stop using|skip|drop|never|don't use|do not use) (?:\w+ )?$", before
             )
             yield draft(frame, "prefers_format", text_value(name), subject=USER, negative=bool(refused), timeless=True)
+    length = patterns.search(
+        r"\b(?P<o>(?:under|at most|no more than|within|fewer than|less than|max(?:imum)?(?: of)?) (?:\d+|two|three|four|five|ten) (?:words|sentences|lines|paragraphs|characters))\b",
+        frame.clause.text,
+        re.IGNORECASE,
+    )
+    if length:
+        yield draft(
+            frame, "prefers_format", text_value(length["o"].lower()), subject=USER, negative=False, timeless=True
+        )
     match = patterns.search(
-        rf"\b(?:answer|reply|respond|write|speak|talk)(?: to me| me)?(?: only| always)? in (?P<o>{context.words('languages')})\b",
+        rf"\b(?:answers?|reply|replies|responses?|respond|write|speak|talk)(?: to me| me)?(?: only| always)? in (?P<o>(?:british |american |plain |simple )?(?:{context.words('languages')}))\b",
         frame.clause.text,
         re.IGNORECASE,
     )

@@ -38,6 +38,18 @@ def trips(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     if frame.would or frame.imperative or frame.can:
         return
+    not_going = (
+        patterns.match(rf"{GO}\b(?: be)?(?: going)?.*?\b(?:to|in) (?P<o>[A-Z].*)", rest)
+        if frame.negative and frame.path and (frame.intends or frame.progressive)
+        else None
+    )
+    if (
+        not_going
+        and is_proper(place(not_going["o"]))
+        and not patterns.search(r"(?i)universit|college|school", not_going["o"])
+    ):
+        yield draft(frame, "travels_to", text_value(place(not_going["o"]), entity=True), past=False)
+        return
     if (been := _been(frame, rest)) or frame.negative:
         yield from (been,) if been else ()
         return
@@ -111,9 +123,9 @@ def _going(frame: Frame, rest: str, where: str) -> Iterator[Draft]:
 def _been(frame: Frame, rest: str) -> Draft | None:
     """ "I've been to Peru", "I got back from Tallinn", "I spent two weeks in Vietnam"."""
     match = patterns.match(r"be to (?P<o>[A-Z\u4e00-\u9fff].*)", rest) if frame.tense == "perfect" else None
-    if match is None and frame.past and not frame.negative:
+    if match is None and (frame.past or frame.rest.startswith("be back from")) and not frame.negative:
         match = patterns.match(
-            r"(?:get|come|be|fly|arrive)(?: home)? back(?: home)? from (?P<o>[A-Z].*)|return(?: home)? from (?P<p>[A-Z].*)|(?:honeymoon|holiday|vacation|backpack) (?:in|on|around) (?P<q>[A-Z].*)|spend (?P<r>[A-Z][a-z]+)$",
+            r"(?:get|come|be|fly|arrive)(?: home)? back(?: home)? from (?:[a-z ]{3,30} in )?(?P<o>[A-Z].*)|return(?: home)? from (?P<p>[A-Z].*)|(?:honeymoon|holiday|vacation|backpack) (?:in|on|around) (?P<q>[A-Z].*)|spend (?P<r>[A-Z][a-z]+)$",
             rest,
         )
         spent = match is not None and match["r"] is not None

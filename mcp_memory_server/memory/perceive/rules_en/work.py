@@ -78,11 +78,11 @@ def employer(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     rest = frame.rest
     match = patterns.match(
-        r"(?:work|be (?:employed|working)|have (?:an? )?(?:[\w\-]+ ){0,2}?(?:job|position|role|post|contract)|intern|freelance|teach|cook|consult|be (?:an? )?[\w ]{2,40}?)(?: (?:full-time|part-time|remotely|as an? [\w\- ]+?|in the [\w ]{2,24}? (?:department|team|office|division)))? (?P<p>at|for|with|by) (?P<o>.+)",
+        r"(?:work|be (?:employed|working)|have (?:an? )?(?:[\w\-]+ ){0,2}?(?:job|position|role|post|contract)|intern|freelance|teach|cook|consult|do (?:[\w\-]+ )?(?:shifts|residency|(?:my|an?) (?:[\w\-]+ )?(?:apprenticeship|internship|residency|traineeship))|be (?:an? )?[\w ]{2,40}?)(?: (?:full-time|part-time|remotely|as an? [\w\- ]+?|in the [\w ]{2,24}? (?:department|team|office|division)))? (?P<p>at|for|with|by) (?P<o>.+)",
         rest,
     )
     if match and (
-        rest.startswith(("work", "intern", "have ", "teach at", "cook at", "consult"))
+        rest.startswith(("work", "intern", "have ", "teach at", "cook at", "consult", "do "))
         or (match["p"] in ("at", "for", "with") and _job(rest, context))
         or "employed" in match[0]
     ):
@@ -200,7 +200,7 @@ def _is_occupation(phrase: str, context: Context) -> bool:
         return True
     return bool(
         patterns.fullmatch(
-            r"[a-z\-]{4,}(?:ologist|ographer|ician|ineer|wright|smith|keeper|grapher|iatrist|medic|maker|man|woman|officer|worker|monger)",
+            r"[a-z\-]{4,}(?:ologist|ographer|ician|ineer|wright|smith|mason|keeper|grapher|iatrist|medic|maker|man|woman|officer|worker|monger)",
             head,
         )
     )
@@ -356,25 +356,8 @@ def practice(frame: Frame, context: Context) -> Iterator[Draft]:
         )
 
 
-def tools(frame: Frame, context: Context) -> Iterator[Draft]:
-    """Software and instruments used regularly."""
-    instrument = patterns.match(
-        r"play (?:the |an? |my |some )?(?P<o>[a-z ]+?)(?:$|[,.]| in | for | at | with | every | and )",
-        frame.rest.strip(),
-    )
-    if instrument and frame.path and states(frame) and not frame.can:
-        named = context.vocabulary.concepts(instrument["o"].strip())
-        if any(concept == "instrument" or context.vocabulary.is_kind_of(concept, "instrument") for concept in named):
-            yield draft(frame, "uses_tool", text_value(instrument["o"].strip()))
-            return
-    swap = patterns.match(
-        r"(?:switch|move|change|migrate)(?: over)? from (?P<a>[A-Z][\w.+#\- ]*?) to (?P<b>[A-Z][\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)",
-        frame.rest,
-    )
-    if swap and frame.path and frame.past and not frame.negative and not frame.rest.startswith("move"):
-        yield draft(frame, "uses_tool", text_value(swap["b"]), begins=True, past=True, change=Change.CHANGED)
-        yield draft(frame, "uses_tool", text_value(swap["a"]), negative=True, ends=True, past=True)
-        return
+def tools_told(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "My main language is Kotlin", "I've switched to Firefox", "everything happens in Salesforce"."""
     main = patterns.fullmatch(
         r"(?:my|our) (?:main|primary|go-to|usual|daily|default|everyday) (?:programming )?(?:language|editor|tool|ide|camera|instrument|app|browser|software|laptop|platform|program|os)(?: (?:at|for) \w+)?",
         frame.thing or "",
@@ -382,6 +365,46 @@ def tools(frame: Frame, context: Context) -> Iterator[Draft]:
     )
     if main and frame.rest.startswith("be ") and not frame.negative and is_proper(clean(frame.rest[3:])):
         yield draft(frame, "uses_tool", text_value(clean(frame.rest[3:])), subject=USER)
+        return
+    switched = patterns.match(
+        r"(?:switch|migrate|convert|change)(?: over)? to (?P<o>[A-Z][\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)", frame.rest
+    )
+    if switched and frame.path and frame.past and not frame.negative:
+        yield draft(frame, "uses_tool", text_value(switched["o"]), begins=True, past=True, change=Change.CHANGED)
+        return
+    all_in = patterns.match(
+        r"(?:everything|all (?:our|my) (?:\w+ )?(?:work|notes|tasks|projects|data|docs|documents|files))(?: at work)? (?:happens|is|lives|runs|goes|sits)(?: done| kept| stored| tracked)? (?:in|on|through|into) (?P<o>[A-Z][\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)",
+        patterns.sub(r"(?i)^at work,? ", "", frame.clause.body.strip()),
+        re.IGNORECASE,
+    )
+    if all_in:
+        yield draft(frame, "uses_tool", text_value(all_in["o"]), subject=USER, negative=False)
+        return
+
+
+_PLAYS = re.compile(r"play (?:the |an? |my |some )?(?P<o>[a-z ]+?)(?:$|[,.]| in | for | at | with | every | and | any)")
+
+
+def plays_instrument(rest: str, context: Context) -> bool:
+    """True for a clause (from its verb on) that tells of playing a musical instrument."""
+    match = _PLAYS.match(rest.strip())
+    named = context.vocabulary.concepts(match["o"].strip()) if match else ()
+    return any(concept == "instrument" or context.vocabulary.is_kind_of(concept, "instrument") for concept in named)
+
+
+def tools(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Software and instruments used regularly."""
+    instrument = _PLAYS.match(frame.rest.strip())
+    if instrument and frame.path and states(frame) and not frame.can and plays_instrument(frame.rest, context):
+        yield draft(frame, "uses_tool", text_value(instrument["o"].strip()))
+        return
+    swap = patterns.match(
+        r"(?:switch|move|change|migrate)(?: over)? from (?P<a>[A-Z][\w.+#\- ]*?) to (?P<b>[A-Z][\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)",
+        frame.rest,
+    )
+    if swap and frame.path and frame.past and not frame.negative and not frame.rest.startswith("move"):
+        yield draft(frame, "uses_tool", text_value(swap["b"]), begins=True, past=True, change=Change.CHANGED)
+        yield draft(frame, "uses_tool", text_value(swap["a"]), negative=True, ends=True, past=True)
         return
     if not frame.path or not states(frame) or frame.can:
         return
@@ -391,7 +414,7 @@ def tools(frame: Frame, context: Context) -> Iterator[Draft]:
     )
     if match is None:
         match = patterns.match(
-            r"(?:edit|write|code|design|draw|model|manage|track|do|keep|plan|organi[sz]e|watch|monitor|take|make|record|mix|render|program|develop|store|log|chart|run|build)\b.{0,40}?\b(?:in|with|on) (?P<o>[A-Z][\w.+#\-]*(?:[ ,]+(?:and |or |, )?[A-Z][\w.+#\-]*)*)",
+            r"(?:edit|write|code|design|draw|model|manage|track|do|keep|plan|organi[sz]e|watch|monitor|take|make|record|mix|render|program|develop|store|log|chart|run|build)\b.{0,40}?\b(?:in|with|on) (?P<o>[A-Z][\w.+#\-]*(?:[ ,]+(?:and |or |, )?(?:a bit of |some |a little )?[A-Z][\w.+#\-]*)*)",
             frame.rest,
         )
         if match and (
@@ -419,4 +442,4 @@ def tools(frame: Frame, context: Context) -> Iterator[Draft]:
             )
 
 
-RULES = (employer, occupation, experience, practice, tools)
+RULES = (employer, occupation, experience, practice, tools_told, tools)

@@ -1,0 +1,37 @@
+"""What stands before, after and inside the subject of an English clause, and is put aside to read it."""
+
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
+from __future__ import annotations
+
+import re
+
+from mcp_memory_server.memory.perceive.rx import Rx
+
+# "Order 4929 still hasn't shipped", "Customer service is useless": a noun phrase that opens without article.
+LOOSE_THING = re.compile(
+    r"(?P<np>(?i:home|headquarters|(?:[a-z\-]+ )?(?:membership|insurance|subscription|bills?|fees)|groceries|broadband|petrol|applications|registration|submissions|entries|enrolment|nominations|train|hotel|table|tickets?|taxi|order|delivery|parcel|package|customer service|support|shipping|wi-?fi|internet|tech support|checkout|battery|screen|rent|heating|traffic|food|room service|payment|refund|login|electricity|gas|water|insurance|childcare|gym|phone bill|netflix|spotify|mortgage|tuition|daycare|nursery|parking|council tax|utilities)"
+    r"(?:\s+[#\d\w\-]+){0,5}?)\s+(?=(?:still\s+|always\s+|never\s+|just\s+|again\s+)*(?:is|are|was|were|has|have|had|keeps?|kept|takes?|took|does|did|will|won|never|costs?|comes?|closes?|opens?|went|arrived)\b)"
+)
+# "Before tax I earn …", "For the wedding we …": what stands before the subject.
+FRONTED = Rx(
+    r"^(?:ever since|since|before|after|for|with|as|in|at|on|by|during|besides|without|outside|under|thanks to|due to|back|apart from|among|despite|until|once|between|being|given|having|at the age of|as an?)\s+(?!(?:I|we|me|us)\b)(?:[^,.;:]{1,40}?[,:]?\s+(?=(?:I|we)\b)|(?!(?:my|our)\b)[^,.;:]{1,40}?[,:]?\s+(?=(?:my \w+|our \w+)\b))",
+    re.IGNORECASE,
+)
+
+
+# "I just found out I'm pregnant": what was found out is told.
+ADMITTED = re.compile(
+    r"^(?:(?:just|also|so|and|but) )?(?:I|we) (?:have |am |was )?(?:just |recently |also )?(?:found out|learned|learnt|realised|realized|discovered|can confirm|must admit|have to admit|have to say|should mention|should say|should add|forgot to mention|forgot to say|afraid|happy to say|proud to say|sorry to say|pleased to say) (?:that )?(?=(?:I|we|my|our)\b)",
+    re.IGNORECASE,
+)
+ANY_MORE = re.compile(r"\s+(?:any ?more|any longer)\b[\s.,!]*$", re.IGNORECASE)
+WHERE = re.compile(
+    r"(?:over |back |down |up )?(?:in|from|near|at|on) (?:the )?[A-Z][\w'’\-]*(?: [A-Z][\w'’\-]*){0,2} (?=[a-z])"
+)
+# "The instrument I play is the viola": I play the viola.
+CLEFT = Rx(
+    r"^(?:the|my) (?!only|first|last|best|worst)[\w\- ]{2,40}? (?:that |which )?I(?: am|'m| have been|'ve been)? (?P<v>(?:play|take|speak|learn|study|use|drive|own|live in|work for|work at|work in|teach|support|follow|wear|prefer|like|love|hate|"
+    r"(?:am |have been )?(?:learning|studying|taking|playing|using|reading|watching|writing|attending|visiting))) (?:is|are|was) (?:called |named )?(?P<o>(?!because|that|not|so|very|really|too)\w.+)$",
+    re.IGNORECASE,
+)
