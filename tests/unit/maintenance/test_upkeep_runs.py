@@ -91,7 +91,8 @@ def test_an_archive_is_exported_and_comes_back_as_an_archive(tmp_path: Path) -> 
     assert native.export(app.backend, ANN.tenancy, file, clock.now())["memories"] == 2
     other = application(tmp_path / "other", clock)
     file.seek(0)
-    assert native.load(other.backend, other.context.model, ANN.tenancy, file, clock.now()).created == 3  # and the question about it
+    report = native.load(other.backend, other.context.model, ANN.tenancy, file, clock.now())
+    assert report.created == 3  # and the question about it
     other.projector.drain()
     assert all(row.clean for row in verify(other.backend, other.embedder))
     ids = other.service.archived(ANN)
