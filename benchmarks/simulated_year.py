@@ -1,4 +1,4 @@
-"""One simulated year of a user whose tastes, home and job change: `python -m benchmarks.simulated_year [--seed S] [--days N]`.
+"""One simulated year of a user whose tastes, home and job change: `python -m benchmarks.simulated_year [--seed S] [--days N] [--only RUN]`.
 
 The real application in process, on a throw-away store, with an injected clock. Each day the user says a few
 things (what holds now, moods, greetings, questions) and asks for two that it has told. Half of all changes are said
@@ -45,6 +45,10 @@ TENANCY = Tenancy("me")
 SAID_A_DAY, ASKED_A_DAY = 3, 2
 CHANGES_A_YEAR = 3  # of each matter
 SAID_CHANGE = 0.5  # share of changes that are said to be one
+
+
+# What is at work in a run: supersession, decay.
+RUNS = {"neither": (False, False), "both": (True, True), "supersession": (True, False), "decay": (False, True)}
 
 
 @dataclass(frozen=True)
@@ -272,6 +276,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--days", type=int, default=365)
+    parser.add_argument("--only", choices=list(RUNS), help="one of the four runs")
     given = parser.parse_args()
     life, embedder = Life.of(given.seed, given.days), Remembering()
     print(
@@ -281,7 +286,7 @@ def main() -> None:
         "| supersession | decay | right | outdated | no answer | archived | of these never asked again | hot store | current facts |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
-    for supersede, decay in ((False, False), (True, True), (True, False), (False, True)):
+    for supersede, decay in [RUNS[given.only]] if given.only else RUNS.values():
         score = play(life, embedder, supersede=supersede, decay=decay)
         none = score.answers - score.right - score.outdated
         never = f"{1 - len(score.wanted_again) / len(score.archived):.1%}" if score.archived else "–"
