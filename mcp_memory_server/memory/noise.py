@@ -41,18 +41,17 @@ def merges(events: Sequence[Memory]) -> list[Merged]:
     standing = {
         event.id: event for event in events if event.status is Status.CURRENT and event.event_type not in _APART
     }
-    while found := _three_alike(list(standing.values())):
-        kept = min(found, key=lambda event: (event.recorded_at, event.id))
-        others = sorted((event for event in found if event.id != kept.id), key=_age)
-        after = _one(kept, others)
-        earlier = done.pop(kept.id, None)
-        absorbed = [*(earlier.absorbed if earlier else ()), *others]
-        for event in others:
-            # What an absorbed event had absorbed itself goes on in the one that is kept.
-            absorbed += done.pop(event.id).absorbed if event.id in done else ()
-            del standing[event.id]
-        done[kept.id] = Merged(earlier.before if earlier else kept, after, tuple(absorbed))
-        standing[kept.id] = after
+    while found := _clusters(list(standing.values())):
+        for alike in found:
+            kept, *others = sorted(alike, key=_age)
+            after, earlier = _one(kept, others), done.pop(kept.id, None)
+            absorbed = [*(earlier.absorbed if earlier else ()), *others]
+            for event in others:
+                # What an absorbed event had absorbed itself goes on in the one that is kept.
+                absorbed += done.pop(event.id).absorbed if event.id in done else ()
+                del standing[event.id]
+            done[kept.id] = Merged(earlier.before if earlier else kept, after, tuple(absorbed))
+            standing[kept.id] = after
     return list(done.values())
 
 
@@ -65,24 +64,28 @@ def _age(event: Memory) -> tuple[datetime, str]:
     return event.recorded_at, event.id
 
 
-def _three_alike(events: list[Memory]) -> list[Memory]:
-    """The first event with all within a week after it that are like it, when they are three or more."""
+def _clusters(events: list[Memory]) -> list[list[Memory]]:
+    """Events of one type with all within a week after them that are like them, where they are three or more."""
     grouped: dict[EventType | None, list[Memory]] = defaultdict(list)
     for event in sorted(events, key=last):
         grouped[event.event_type].append(event)
+    out = []
     for same in grouped.values():
         marks = [_mark(event) for event in same]
+        taken: set[int] = set()
         for place, event in enumerate(same):
-            begins = event.supported_at or event.recorded_at
-            near = [event]
+            if place in taken:
+                continue
+            near = [place]
             for index in range(place + 1, len(same)):
-                if (same[index].supported_at or same[index].recorded_at) - begins > _WEEK:
+                if last(same[index])[0] - last(event)[0] > _WEEK:
                     break
-                if _alike(marks[place], marks[index]):
-                    near.append(same[index])
+                if index not in taken and _alike(marks[place], marks[index]):
+                    near.append(index)
             if len(near) >= limits.MERGED_EVENTS:
-                return near
-    return []
+                taken.update(near)
+                out.append([same[index] for index in near])
+    return out
 
 
 def _mark(event: Memory) -> tuple[frozenset[str], frozenset[str]]:

@@ -303,7 +303,8 @@ def _without_dead_utterances(
     facts: dict[str, list[bool]] = {}
     for utterance_id, fact in resting:
         if fact.kind == Kind.FACT:
-            stands = _stands(fact, request, times) if asked else fact.status not in _PAST
+            # What is over or has faded was said all the same: only what was taken back or replaced is dead.
+            stands = _stands(fact, request, times) if asked else fact.status != Status.SUPERSEDED
             facts.setdefault(utterance_id, []).append(stands)
     return [one for one in outlines if one.id not in facts or any(facts[one.id])]
 

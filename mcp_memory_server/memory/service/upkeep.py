@@ -122,7 +122,7 @@ def _apply(context: Context, unit: LedgerUnit, step: upkeep.Step) -> bool:
         return False
     if step.action == upkeep.CLOSED:
         return _close(unit, memory, step)
-    if outline_of(memory) != step.outline:
+    if _compared(outline_of(memory)) != _compared(step.outline):
         return False
     if step.action == upkeep.ASKED:
         return _ask(unit, memory, step)
@@ -131,6 +131,11 @@ def _apply(context: Context, unit: LedgerUnit, step: upkeep.Step) -> bool:
         return _change(unit, memory, after, step, {})
     seal: dict[str, str | int] = {"sha256": fingerprint(memory), "version": memory.version + 1}
     return _change(unit, memory, replace(memory, status=Status.ARCHIVED), step, seal)
+
+
+def _compared(one: Outline) -> tuple[object, ...]:
+    """An outline for comparing; a store may name the utterances in any order."""
+    return (*one._replace(utterances=""), *sorted(one.utterances.split()))
 
 
 def _ended(validity: Validity) -> Validity:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import time as clocks
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
@@ -13,6 +14,7 @@ from mcp_memory_server.bootstrap import Application, Overrides, build
 from mcp_memory_server.clock import FixedClock
 from mcp_memory_server.errors import InvalidArgumentError
 from mcp_memory_server.identity.principal import Principal
+from mcp_memory_server.interchange import native
 from mcp_memory_server.maintenance.reads import Reads
 from mcp_memory_server.maintenance.run import keep_up_when_due, maintain
 from mcp_memory_server.maintenance.schedule import is_due, latest
@@ -76,6 +78,28 @@ def test_all_users_are_kept_up_and_told_of(tmp_path: Path) -> None:
     assert maintain(app).embedded == 2
     assert all(row.clean and row.waiting == 0 for row in verify(app.backend, app.embedder))
     app.close()
+
+
+def test_an_archive_is_exported_and_comes_back_as_an_archive(tmp_path: Path) -> None:
+    clock = noon()
+    app = application(tmp_path, clock)
+    app.service.remember(ANN, RememberRequest(said="I like oolong tea.", session="s"))
+    clock.advance(timedelta(days=900))
+    maintain(app)
+    file = io.BytesIO()
+    assert native.export(app.backend, ANN.tenancy, file, clock.now())["memories"] == 2
+    other = application(tmp_path / "other", clock)
+    file.seek(0)
+    report = native.load(other.backend, other.context.model, ANN.tenancy, file, clock.now())
+    assert report.created == 3  # and the question about it
+    other.projector.drain()
+    assert all(row.clean for row in verify(other.backend, other.embedder))
+    ids = other.service.archived(ANN)
+    assert ids == app.service.archived(ANN)
+    assert len(other.service.restore(ANN, ids)["restored"]) == 2
+    assert other.service.recall(ANN, RecallRequest("oolong tea"))["memories"]
+    app.close()
+    other.close()
 
 
 def test_the_daemon_and_the_server_run_once_a_day_and_never_two_at_once(tmp_path: Path) -> None:
