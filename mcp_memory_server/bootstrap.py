@@ -27,7 +27,7 @@ from mcp_memory_server.memory.service import Context, MemoryService
 from mcp_memory_server.memory.service.erase import finish
 from mcp_memory_server.memory.triggers import TriggerRule
 from mcp_memory_server.memory.vocabulary import Vocabulary
-from mcp_memory_server.policy import load_policy
+from mcp_memory_server.policy import Policy, load_policy
 from mcp_memory_server.rendering.jinja import JinjaRenderer
 from mcp_memory_server.settings import Settings, language_of, secret_in, time_zone_of
 from mcp_memory_server.storage.projector import Projector, Worker
@@ -84,7 +84,7 @@ class Application:
             language=language_of(settings),
             keep_utterances=settings.keep_utterances,
             triggers=trigger_rules(settings),
-            renderer=JinjaRenderer(settings.templates),
+            renderer=renderer_of(settings, policy),
             deferred=self.wake,
             wait_for_model=self.worker.wait_for_model,
         )
@@ -134,12 +134,22 @@ class Application:
         self.backend.store.close()
 
 
+def renderer_of(settings: Settings, policy: Policy) -> JinjaRenderer:
+    """The templates; those that the user wrote are tried once. Raises InvalidArgumentError naming a broken one."""
+    renderer = JinjaRenderer(settings.templates)
+    renderer.check()
+    for suggestion in policy.suggestions if settings.policy is not None else ():
+        for text in suggestion.texts.values():
+            renderer.text(text, {"thing": "a", "state": "b", "at": "2026-01-02"})
+    return renderer
+
+
 def trigger_rules(settings: Settings) -> tuple[TriggerRule, ...]:
     """The patterns of the settings as the domain reads them."""
     return tuple(
         TriggerRule(
             one.name,
-            frozenset(kind.value for kind in one.event_types),
+            frozenset(one.event_types),
             one.about,
             one.count,
             one.days,
