@@ -60,12 +60,13 @@ class Application:
             self.backend = over.backend(self.backend)
         self.embedder = embedder_of(settings) if over.embedder is _BUNDLED else over.embedder
         policy = load_policy(settings.policy)
+        self.renderer = renderer_of(settings, policy)
         self.projector = Projector(self.backend, self.embedder, self.clock)
         self.worker = Worker(
             self.projector,
             self.embedder,
             self.finish_erasures,
-            lambda: warm_up(self.context.vocabulary),
+            self.warm_up,
             self.settle_recalls,
         )
         self.context = Context(
@@ -84,7 +85,7 @@ class Application:
             language=language_of(settings),
             keep_utterances=settings.keep_utterances,
             triggers=trigger_rules(settings),
-            renderer=renderer_of(settings, policy),
+            renderer=self.renderer,
             deferred=self.wake,
             wait_for_model=self.worker.wait_for_model,
         )
@@ -120,6 +121,11 @@ class Application:
             except MemoryServerError:
                 left += 1
         return left
+
+    def warm_up(self) -> None:
+        """Do once what would make the first call wait."""
+        warm_up(self.context.vocabulary)
+        self.renderer.warm_up()
 
     def settle_recalls(self) -> int:
         """Write the recalls that wait, so that feedback can name them from any process; answers how many."""

@@ -65,6 +65,12 @@ class JinjaRenderer:
         """A template given as text. Raises InvalidArgumentError."""
         return self._rendered(source, source, slots)
 
+    def warm_up(self) -> None:
+        """Render every template once, so that no call waits for the library to load."""
+        for name in NAMES:
+            for lang in LANGUAGES:
+                self.render(name, lang, _SAMPLES[name])
+
     def check(self) -> None:
         """Render every template of the user's once. Raises InvalidArgumentError naming the first that is broken."""
         for name in NAMES:
