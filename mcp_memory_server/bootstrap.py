@@ -30,7 +30,7 @@ from mcp_memory_server.memory.service import Context, MemoryService
 from mcp_memory_server.memory.service.erase import finish
 from mcp_memory_server.memory.triggers import TriggerRule
 from mcp_memory_server.memory.vocabulary import Vocabulary
-from mcp_memory_server.policy import load_policy
+from mcp_memory_server.policy import Policy, load_policy
 from mcp_memory_server.rendering.jinja import JinjaRenderer
 from mcp_memory_server.settings import Settings, language_of, secret_in, time_zone_of
 from mcp_memory_server.storage.projector import Projector, Worker
@@ -69,12 +69,13 @@ class Application:
         self.embedder = embedder_of(settings) if over.embedder is _BUNDLED else over.embedder
         self.refiner = over.refiner or refiner_of(settings)
         policy = load_policy(settings.policy)
+        self.renderer = renderer_of(settings, policy)
         self.projector = Projector(self.backend, self.embedder, self.clock)
         self.worker = Worker(
             self.projector,
             self.embedder,
             self.finish_erasures,
-            lambda: warm_up(self.context.vocabulary),
+            self.warm_up,
             self.chores,
         )
         self.reads = Reads()
@@ -98,7 +99,7 @@ class Application:
             refiner=self.refiner,
             refiner_share=settings.refiner.share,
             triggers=trigger_rules(settings),
-            renderer=JinjaRenderer(settings.templates),
+            renderer=self.renderer,
             deferred=self.wake,
             wait_for_model=self.worker.wait_for_model,
             was_read=self.reads.add,
@@ -136,6 +137,11 @@ class Application:
                 left += 1
         return left
 
+    def warm_up(self) -> None:
+        """Do once what would make the first call wait."""
+        warm_up(self.context.vocabulary)
+        self.renderer.warm_up()
+
     def flush_reads(self) -> None:
         """Write down which memories were shown."""
         for user, ids in self.reads.take().items():
@@ -166,12 +172,22 @@ class Application:
         self.backend.store.close()
 
 
+def renderer_of(settings: Settings, policy: Policy) -> JinjaRenderer:
+    """The templates; those that the user wrote are tried once. Raises InvalidArgumentError naming a broken one."""
+    renderer = JinjaRenderer(settings.templates)
+    renderer.check()
+    for suggestion in policy.suggestions if settings.policy is not None else ():
+        for text in suggestion.texts.values():
+            renderer.text(text, {"thing": "a", "state": "b", "at": "2026-01-02"})
+    return renderer
+
+
 def trigger_rules(settings: Settings) -> tuple[TriggerRule, ...]:
     """The patterns of the settings as the domain reads them."""
     return tuple(
         TriggerRule(
             one.name,
-            frozenset(kind.value for kind in one.event_types),
+            frozenset(one.event_types),
             one.about,
             one.count,
             one.days,

@@ -87,4 +87,3 @@ DELIVERY_BYTES = 16_384  # bytes read of what a webhook answers or a command pri
 DELIVERY_ATTEMPTS = 20  # tries before a delivery is given up: about 13 hours
 WEBHOOK_SECONDS = 10.0  # for one delivery to a webhook
 COMMAND_SECONDS = 30.0  # for one run of a command
-TRIGGERS = 50  # triggers of an installation

@@ -17,8 +17,6 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, m
 
 from mcp_memory_server import limits
 from mcp_memory_server.errors import InvalidArgumentError
-from mcp_memory_server.limits import TRIGGERS
-from mcp_memory_server.memory.model import EventType
 
 PREFIX = "MEMORY_"
 _SECRET_SUFFIX = "_file"  # noqa: S105 - the name of a setting, not a secret
@@ -86,7 +84,7 @@ class TriggerSettings(_Table):
     """A pattern over events, and whom to tell when it is complete. Without webhook and command: MCP clients only."""
 
     name: str = Field(pattern=r"^[a-z0-9_-]{1,40}$")
-    event_types: list[EventType] = Field(default=[EventType.QUESTION], min_length=1)
+    event_types: list[str] = Field(default=["question"], min_length=1)
     about: str = Field(default="", max_length=200)
     count: int = Field(default=3, ge=1, le=1_000)
     days: float | None = Field(default=None, gt=0, le=3_650)
@@ -99,7 +97,12 @@ class TriggerSettings(_Table):
     def _one_way(self) -> TriggerSettings:
         from mcp_memory_server.delivery.command import check_command
         from mcp_memory_server.delivery.webhook import check_url
+        from mcp_memory_server.memory.model import EventType
 
+        # Imported only where there are triggers: this module is on the way to the server's first answer.
+        known = [kind.value for kind in EventType]
+        if unknown := [kind for kind in self.event_types if kind not in known]:
+            raise ValueError(f"event_types: {unknown[0]!r} is none of {', '.join(known)}")
         if self.webhook and self.command:
             raise ValueError("webhook or command, not both: make two triggers")
         if self.webhook:
@@ -122,7 +125,7 @@ class Settings(_Table):
     keep_utterances: bool = True
     upkeep: bool = True
     templates: Path | None = None
-    triggers: list[TriggerSettings] = Field(default=[], max_length=TRIGGERS)
+    triggers: list[TriggerSettings] = Field(default=[], max_length=limits.TRIGGERS)
     store: StoreSettings = StoreSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     refiner: RefinerSettings = RefinerSettings()

@@ -31,6 +31,7 @@ OK, WARN, FAIL = "ok", "warn", "fail"
 _LOW_DISK = 500 * 1024 * 1024  # bytes free below which writing may soon fail
 _BACKLOG = 1_000  # memories waiting for a vector above which something is wrong
 _PROBE = "I live by the sea."  # what a refiner is asked here; nothing of anybody's memory
+_TRIGGER = "trigger/"  # begins the names under which deliveries wait
 _DISTRIBUTION = "consented-memory"
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
@@ -107,7 +108,7 @@ def of_store(app: Application) -> Iterator[Check]:
         folder = app.settings.store.keys or app.settings.data_dir / "keys"
         if folder.is_dir():  # with a keyring there is none before the first user
             yield _private("keys", folder, 0o700)
-    for look in (_models, _outbox, _erasures, _backups, _tokens):
+    for look in (_models, _outbox, _triggers, _erasures, _backups, _tokens):
         yield _guarded(look, app)
 
 
@@ -176,6 +177,18 @@ def _outbox(app: Application) -> Check:
         waiting = sum(system.backlog().values())
     late = waiting >= _BACKLOG
     return Check("outbox", WARN if late else OK, str(waiting), "next_maintain" if late else "")
+
+
+def _triggers(app: Application) -> Check:
+    """Whether what has fired gets to where the configuration sends it."""
+    rules = app.context.triggers
+    with app.backend.store.system() as system:
+        backlog = system.backlog()
+    waiting = {name.removeprefix(_TRIGGER): n for name, n in backlog.items() if name.startswith(_TRIGGER)}
+    orphans = sorted(set(waiting) - {rule.name for rule in rules if rule.delivers})
+    if orphans:
+        return Check("triggers", WARN, ", ".join(f"{name}: {waiting[name]}" for name in orphans), "next_triggers")
+    return Check("triggers", OK, ", ".join(f"{rule.name}: {waiting.get(rule.name, 0)}" for rule in rules) or "-")
 
 
 def _erasures(app: Application) -> Check:

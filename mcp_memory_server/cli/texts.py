@@ -142,7 +142,8 @@ MESSAGES: dict[str, Pair] = {
     "check_store": ("store", "存储"),
     "check_vectors": ("vectors by model", "各模型的向量"),
     "check_models": ("vectors by model", "各模型的向量"),
-    "check_outbox": ("waiting for projections", "等待更新索引"),
+    "check_outbox": ("waiting for projections and deliveries", "等待更新索引和投递"),
+    "check_triggers": ("triggers", "触发器"),
     "check_erasures": ("unfinished erasures", "未完成的清除"),
     "check_backups": ("backups", "备份"),
     "check_tokens": ("serve", "HTTP 服务"),
@@ -174,6 +175,10 @@ MESSAGES: dict[str, Pair] = {
         "在模型可用之前，只能按词语检索。请重新安装，或更改 `embedder.kind`。",
     ),
     "next_reindex": ("Run `mcp-memory-server reindex`.", "请运行 `mcp-memory-server reindex`。"),
+    "next_triggers": (
+        "No trigger of the configuration has these names; bring it back, or leave them: they harm nothing.",
+        "配置中没有这些名称的触发器。请恢复配置，或置之不理：它们没有害处。",
+    ),
     "next_maintain": ("Run `mcp-memory-server maintain`.", "请运行 `mcp-memory-server maintain`。"),
     "next_backup": (
         "These copies are not where they were made: bring them back, or say `backup FILE --gone` for those destroyed.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from functools import cached_property
 from importlib.resources import files
@@ -15,8 +16,20 @@ if TYPE_CHECKING:
     from jinja2 import Template
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
+_log = logging.getLogger(__name__)
 LANGUAGES = ("en", "zh")
 NAMES = ("event", "session")
+_SAMPLES: dict[str, dict[str, Any]] = {
+    "event": {"type": "question", "count": 2, "keywords": ["a", "b", "c"], "words": "a b c"},
+    "session": {
+        "date": "2026-01-02",
+        "first_date": "2026-01-01",
+        "utterances": 2,
+        "facts": 1,
+        "events": {"question": 2},
+        "keywords": ["a", "b", "c"],
+    },
+}
 
 
 class JinjaRenderer:
@@ -35,39 +48,60 @@ class JinjaRenderer:
         return ImmutableSandboxedEnvironment(undefined=StrictUndefined, autoescape=False, trim_blocks=True)
 
     def render(self, name: str, lang: str, slots: Mapping[str, Any]) -> str:
-        """The template of that name and language; English where there is none in it. Raises InvalidArgumentError."""
+        """The template of that name and language; English where there is none in it.
+
+        Where one of the user's fails, the packaged one stands in for it: a slip in a template must not cost an answer.
+        """
         file = f"{name}_{lang if lang in LANGUAGES else LANGUAGES[0]}.j2"
-        return self._rendered(file, self._source(file), slots)
+        own = self._own(file)
+        if own is not None:
+            try:
+                return self._rendered(f"own {file}", own, slots)
+            except InvalidArgumentError as error:
+                _log.warning("%s", error.message)
+        return self._rendered(file, self._packaged(file), slots)
 
     def text(self, source: str, slots: Mapping[str, Any]) -> str:
         """A template given as text. Raises InvalidArgumentError."""
         return self._rendered(source, source, slots)
 
-    def check(self) -> None:
-        """Compile every template. Raises InvalidArgumentError naming the first that is broken."""
-        for file in (f"{name}_{lang}.j2" for name in NAMES for lang in LANGUAGES):
-            self._compiled(file, self._source(file))
+    def warm_up(self) -> None:
+        """Render every template once, so that no call waits for the library to load."""
+        for name in NAMES:
+            for lang in LANGUAGES:
+                self.render(name, lang, _SAMPLES[name])
 
-    def _source(self, file: str) -> str:
-        if file in self._templates:
-            return ""
-        own = self._folder / file if self._folder is not None else None
+    def check(self) -> None:
+        """Render every template of the user's once. Raises InvalidArgumentError naming the first that is broken."""
+        for name in NAMES:
+            for file in (f"{name}_{lang}.j2" for lang in LANGUAGES):
+                if (own := self._own(file)) is not None:
+                    self._rendered(f"own {file}", own, _SAMPLES[name])
+
+    def _own(self, file: str) -> str | None:
+        """The user's template of that name."""
+        if self._folder is None:
+            return None
         try:
-            if own is not None and own.is_file():
-                return own.read_text(encoding="utf-8")
-            return files(__package__).joinpath("templates", file).read_text(encoding="utf-8")
+            return (self._folder / file).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
         except (OSError, UnicodeDecodeError) as error:
-            raise InvalidArgumentError(f"template {file}: {error}") from error
+            raise InvalidArgumentError(f"template {file}: {type(error).__name__}") from error
+
+    @staticmethod
+    def _packaged(file: str) -> str:
+        return files(__package__).joinpath("templates", file).read_text(encoding="utf-8")
 
     def _compiled(self, key: str, source: str) -> Template:
         from jinja2 import TemplateError
 
-        if key not in self._templates:
+        if source not in self._templates:
             try:
-                self._templates[key] = self._environment.from_string(source)
+                self._templates[source] = self._environment.from_string(source)
             except TemplateError as error:
                 raise InvalidArgumentError(f"template {key[:60]}: {error}", next_step="Correct the template") from error
-        return self._templates[key]
+        return self._templates[source]
 
     def _rendered(self, key: str, source: str, slots: Mapping[str, Any]) -> str:
         template = self._compiled(key, source)

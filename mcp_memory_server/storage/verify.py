@@ -18,7 +18,7 @@ _PAGE = 500  # memories read at a time
 class Drift:
     """How one projection of one user differs from the ledger; ids only.
 
-    `feedback` and `triggers` are tables of the ledger itself: what they name has to be there.
+    `feedback` and `triggers` are tables of the ledger itself: they have a row only where they name what is not there.
     """
 
     user: str
@@ -80,7 +80,7 @@ def verify(backend: Backend, embedder: Embedder | None, progress: Callable[[], N
             lost = tuple(one for one in named if one not in known)
             if lost:
                 rows.append(Drift(user, "working", surplus=lost))
-            rows += [Drift(user, name, surplus=ids) for name, ids in sorted(unit.dangling().items())]
+            rows += [Drift(user, name, surplus=ids) for name, ids in sorted(unit.dangling().items()) if ids]
         progress()
     return rows
 

@@ -129,7 +129,8 @@ async def test_the_last_sessions_are_summed_up(client: Client) -> None:
     found = await ask(client, "get_profile")
     (session,) = found["recent_sessions"]
     assert session["summary"] == "2026-11-30: 1 utterance, 1 fact, 1 question - Graz, get, refund"
-    assert session["summary"] in found["prompt"]
+    known = str((await client.get_prompt("what_do_you_know")).messages[0].content)
+    assert session["summary"] in known
     text = (await read(client, "memory://profile/recent_sessions"))[1]
     assert f"- a: {session['summary']}" in text
     assert session["events"][0]["summary"] in text

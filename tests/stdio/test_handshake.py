@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mcp_memory_server.tools.schemas import INPUTS
 from tests.cases.play import _NOISE
 from tests.harness import environment
 from tests.stdio.pipe import COMMAND, command, pipe
@@ -117,7 +118,7 @@ def test_standard_output_carries_the_protocol_and_nothing_else(data: Path, tmp_p
     env = {"PYTHONPATH": str(noise), "MEMORY_LOG_LEVEL": "DEBUG", "LOG_LEVEL": "DEBUG"}
     with pipe(data, env=env) as server:
         server.shake_hands()
-        assert len(server.request("tools/list")["tools"]) == 6
+        assert len(server.request("tools/list")["tools"]) == len(INPUTS)
         words = "These words are for nobody's log."
         assert not server.call("remember", said=words, statements=["The van is red."]).get("isError")
         assert "for nobody" in json.dumps(server.call("recall", query="words"))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from collections import defaultdict
 from collections.abc import Sequence
 
+from mcp_memory_server.errors import InvalidArgumentError
 from mcp_memory_server.memory import periods
 from mcp_memory_server.memory.links import Link, called_for, links, partners
 from mcp_memory_server.memory.model import Kind, Memory, Status
 from mcp_memory_server.memory.ports import LedgerUnit
 from mcp_memory_server.memory.service.context import Context
 
+_log = logging.getLogger(__name__)
 _CANDIDATES = 50  # facts of one subject that may be joined, the newest
 _SUGGESTIONS = 3  # shown beside one answer
 
@@ -60,13 +63,20 @@ def _shown(memory: Memory) -> bool:
 
 def suggested(context: Context, found: Sequence[Link], lang: str) -> list[str]:
     """What links call for, as questions in a language; nothing about a thing whose time is over."""
-    if context.renderer is None:
+    out: list[str] = []
+    for suggestion, slots in called_for(found, context.suggestions) if context.renderer else ():
+        if not _over(context, slots["at"]) and len(out) < _SUGGESTIONS:
+            out += _said(context, suggestion.texts.get(lang, suggestion.texts["en"]), slots)
+    return out
+
+
+def _said(context: Context, source: str, slots: dict[str, str]) -> list[str]:
+    """A suggestion in words; none where its template fails, which must not cost the answer."""
+    try:
+        return [context.renderer.text(source, slots)] if context.renderer else []
+    except InvalidArgumentError as error:
+        _log.warning("%s", error.message)
         return []
-    return [
-        context.renderer.text(suggestion.texts.get(lang, suggestion.texts["en"]), slots)
-        for suggestion, slots in called_for(found, context.suggestions)
-        if not _over(context, slots["at"])
-    ][:_SUGGESTIONS]
 
 
 def _over(context: Context, at: str) -> bool:

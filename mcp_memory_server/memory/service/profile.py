@@ -83,7 +83,9 @@ def _take_results(context: Context, principal: Principal) -> list[Firing]:
         if not unit.results_waiting():
             return []
     with context.backend.store.write(principal.tenancy) as unit:
-        return unit.take_results(context.clock.now())
+        taken = unit.take_results(context.clock.now())
+        events = unit.get([firing.memory_id for firing in taken])
+    return [firing for firing in taken if firing.memory_id in events and not events[firing.memory_id].hidden]
 
 
 def _weaker(found: list[domain.Section], strengths: dict[str, float]) -> list[domain.Section]:
@@ -117,12 +119,11 @@ def _answer(made: _Made, unit: LedgerUnit, found: list[domain.Section]) -> JsonO
 
 
 def _prompt(made: _Made, found: list[domain.Section], lang: str) -> list[str]:
-    """The facts, what the last sessions were about, what came back for triggers, and the rules that hold."""
-    more = {}
-    if made.request.section in ("all", "recent_sessions"):
-        more["recent_sessions"] = [str(one["summary"]) for one in made.sessions if one["summary"]]
-    if made.results:
-        more["trigger_results"] = [firing.result or "" for firing in made.results]
+    """The facts, what came back for triggers, and the rules that hold.
+
+    No summaries of sessions: a model that hands its prompt back as statements must find only what is known there.
+    """
+    more = {"trigger_results": [firing.result or "" for firing in made.results]}
     return [domain.prompt(found, lang, more), *personal.told(made.rules, lang)]
 
 

@@ -95,7 +95,7 @@ def remember(context: Context, principal: Principal, request: RememberRequest) -
     """
     drafts = draft(context, principal, request)
     vectors = _vectors(context, drafts)
-    rejects = said_by_user(drafts) and is_rejection(drafts.perception.intents)
+    rejects = _said_by_user(drafts) and is_rejection(drafts.perception.intents)
     if rejects:
         _settle_recalls(context)
     with context.backend.store.write(principal.tenancy) as unit:
@@ -129,7 +129,7 @@ def _use(work: _Work, session: str | None) -> None:
     use(work.context, work.unit, session, touched, "remember")
 
 
-def said_by_user(drafts: Drafts) -> bool:
+def _said_by_user(drafts: Drafts) -> bool:
     """Whether the words are the user's own, from no other source, and give no orders to a model."""
     request, utterance = drafts.request, drafts.utterance
     kept = utterance is not None and utterance.status is Status.CURRENT

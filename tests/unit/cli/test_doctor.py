@@ -67,3 +67,14 @@ def test_a_full_disk_is_told(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_chinese_is_spoken(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MEMORY_LANGUAGE", "zh")
     assert "数据文件夹" in cli("doctor").out
+
+
+def test_triggers_are_told_with_what_waits_for_them(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MEMORY_TRIGGERS", '[{"name": "once", "count": 1, "webhook": "http://127.0.0.1:9/"}]')
+    cli("remember", "How do I get a refund?")
+    found = {check["name"]: check for check in cli("doctor", "--json").json["checks"]}
+    assert (found["triggers"]["state"], found["triggers"]["detail"]) == ("ok", "once: 1")
+    monkeypatch.delenv("MEMORY_TRIGGERS")
+    found = {check["name"]: check for check in cli("doctor", "--json").json["checks"]}
+    assert (found["triggers"]["state"], found["triggers"]["detail"]) == ("warn", "once: 1")
+    assert found["triggers"]["next"]

@@ -97,3 +97,22 @@ def test_what_cannot_be_read_is_told(cli: Cli, tmp_path: Path) -> None:
     assert cli("import", "native", str(other)).error == "unsupported"
     if sys.platform != "win32":
         assert cli("export", "/proc/nothing.jsonl").error == "unavailable"
+
+
+def test_feedback_goes_into_a_file_only_when_asked_for(cli: Cli, tmp_path: Path) -> None:
+    from mcp_memory_server.bootstrap import build
+    from mcp_memory_server.identity.principal import Principal
+    from mcp_memory_server.memory.service import FeedbackRequest
+    from mcp_memory_server.settings import load
+
+    cli("remember", "I live in Berlin.")
+    found = cli("recall", "Where do I live?", "--json").json  # the command ends, its recall stays known
+    settings = load()
+    app = build(settings)
+    request = FeedbackRequest(found["recall_id"], used=(found["memories"][0]["id"],))
+    assert len(app.service.give_feedback(Principal(settings.user, "cli"), request)["changed"]) == 1
+    app.close()
+    assert cli("export", str(tmp_path / "without"), "--json").json["feedback"] == 0
+    assert cli("export", str(tmp_path / "with"), "--feedback", "--json").json["feedback"] == 1
+    assert b'"verdict":"used"' not in (tmp_path / "without").read_bytes()
+    assert b'"verdict":"used"' in (tmp_path / "with").read_bytes()

@@ -13,6 +13,7 @@ from mcp_memory_server.memory.model import EventType
 from mcp_memory_server.policy import load_policy
 from mcp_memory_server.rendering.jinja import LANGUAGES, JinjaRenderer
 from tests.docs.test_docs import ROOT
+from tests.harness import house
 
 EVENT: dict[str, Any] = {"type": "question", "count": 3, "keywords": ["refund", "ticket"], "words": "A refund?"}
 SESSION: dict[str, Any] = {
@@ -75,10 +76,19 @@ def test_a_template_sees_its_slots_and_nothing_else(source: str) -> None:
         JinjaRenderer().text(source, EVENT)
 
 
-def test_a_broken_template_is_named(tmp_path: Path) -> None:
-    (tmp_path / "session_zh.j2").write_text("{% if %}", encoding="utf-8")
+@pytest.mark.parametrize("source", ["{% if %}", "{{ no_such_slot }}", "{{ utterances / 0 }}"])
+def test_a_broken_template_is_named_and_the_packaged_one_stands_in_for_it(tmp_path: Path, source: str) -> None:
+    (tmp_path / "session_zh.j2").write_text(source, encoding="utf-8")
+    made = JinjaRenderer(tmp_path)
     with pytest.raises(InvalidArgumentError, match="session_zh"):
-        JinjaRenderer(tmp_path).check()
+        made.check()
+    assert made.render("session", "zh", SESSION) == JinjaRenderer().render("session", "zh", SESSION)
+
+
+def test_a_broken_template_stops_the_start_with_its_name(tmp_path: Path) -> None:
+    (tmp_path / "event_en.j2").write_text("{{ no_such_slot }}", encoding="utf-8")
+    with pytest.raises(InvalidArgumentError, match="event_en"), house(tmp_path / "data", templates=tmp_path):
+        pass
 
 
 def test_what_is_made_is_one_line_of_limited_length() -> None:

@@ -162,8 +162,10 @@ def test_forgetting_the_event_forgets_the_firing_with_its_result_and_delivery(co
         assert unit.deferred("trigger/thrice") == []
 
 
-def test_what_must_not_be_mentioned_is_not_listed(counter: Desk) -> None:
-    fired(counter, 3)
+def test_what_must_not_be_mentioned_is_not_listed_and_its_result_not_shown(counter: Desk) -> None:
+    (firing,) = fired(counter, 3)
     event = counter.list(kind="event")[0]
     counter.correct(memory_id=event["id"], verdict="do_not_mention")
+    counter.service.trigger_result(counter.me, firing["id"], "A colleague will call on Tuesday.")
+    assert counter.profile(take_results=True)["trigger_results"] == []
     assert counter.service.triggers(counter.me) == []
