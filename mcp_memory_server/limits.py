@@ -79,6 +79,7 @@ RECALLS_LOOKED_AT = 20  # newest recalls that a "not what I meant" is looked for
 REJECTION_SECONDS = 600  # how long after a recall "not what I meant" is about it
 FEEDBACK_MEMORIES = 100  # memories in one list of give_feedback
 
+TRIGGERS = 50  # triggers of an installation
 SUMMARY_KEYWORDS = 3  # keywords of an event or a session
 SUMMARY_CHARS = 50  # characters of an event's own words in its summary
 RENDERED_CHARS = 500  # characters of what a template makes

@@ -69,7 +69,7 @@ _SWAP = r"(?i)\b(?:switch(?:ed)?|changed?|moved) (?:over )?(?:from .+ )?to\b|\bi
 _REPLACING = (Change.CORRECTED, Change.CHANGED)
 _STATED_FOR = (Source.ASSISTANT, Source.IMPORT)
 _POINTING = r"(?i)\b(?:that|this|those|these) (?!is\b|was\b|means\b|year\b|month\b|week\b|morning\b|evening\b|afternoon\b|autumn\b|summer\b|winter\b|spring\b)[a-z]|^(?:it|they)\b|[那这](?:个|家|辆|件|台|只|部|款|些|位|座|条|本)(?!月|星期|礼拜|学期|周|季度|年)|^它"
-_CLOSEST = 6  # known statements that are read in full to compare their words
+_CLOSEST = 3  # known statements that are read in full to compare their words: each takes 1 to 2 ms
 
 
 def reconcile(

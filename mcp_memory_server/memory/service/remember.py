@@ -32,12 +32,9 @@ from mcp_memory_server.memory.reconcile import (
     Decision,
     Outcome,
     arbitrate,
-    as_said,
-    by_words,
     question_text,
     reconcile,
     related,
-    says_more,
 )
 from mcp_memory_server.memory.service.changes import Changes
 from mcp_memory_server.memory.service.context import Context, utterances_of
@@ -45,15 +42,13 @@ from mcp_memory_server.memory.service.drafts import Draft, Drafts, RememberReque
 from mcp_memory_server.memory.service.feedback import is_rejection, reject_latest
 from mcp_memory_server.memory.service.forget import propose
 from mcp_memory_server.memory.service.refine import NAME as REFINER
+from mcp_memory_server.memory.service.resemblance import by_words
 from mcp_memory_server.memory.service.triggers import fire, firing_view
 from mcp_memory_server.memory.service.upkeep import is_confirmed
 from mcp_memory_server.memory.service.working import use
 from mcp_memory_server.memory.view import JsonObject, brief, iso_local
-from mcp_memory_server.memory.wording import lookup_tokens
 
 _KNOWN = 200  # facts of one subject that a new one is compared with
-_HITS = 24  # memories of any kind that are looked up because they share words with a statement
-_LIVE = (Status.CURRENT, Status.PENDING, Status.DISPUTED)
 
 
 @dataclass(slots=True)
@@ -215,7 +210,7 @@ def _write_fact(work: _Work, item: Draft) -> Result:
         known += [m for m in work.unit.by_subject(memory.subject, predicates, _KNOWN) if m.id not in ids]
     decision = reconcile(item.candidate, memory.statement, known, work.context.vocabulary, item.change)
     if item.index is not None:
-        decision = _by_words(work, replace(item, memory=memory), decision, known)
+        decision = by_words(work.changes, replace(item, memory=memory), decision, known)
     decision = arbitrate(memory, decision, {one.id: one for one in known})
     if decision.outcome is Outcome.STORED and (returned := _from_archive(work, item, memory)):
         work.seen[same] = returned
@@ -242,33 +237,6 @@ def _said_already(item: Draft) -> object:
     """What makes a fact a second one in a call: the same words, and where rules found several in them the same fact."""
     found = item.candidate if item.index is None else None
     return (item.memory.key, found.subject, found.predicate, found.object, found.polarity) if found else item.memory.key
-
-
-def _by_words(work: _Work, item: Draft, decision: Decision, known: list[Memory]) -> Decision:
-    """What the words of a statement add to the decision on its fact; `known` grows by what they were compared with."""
-    said, vocabulary = as_said(item.memory), work.context.vocabulary
-    if decision.outcome is Outcome.STORED:
-        sharing = _sharing(work, item.memory.statement)
-        known += [one for one in sharing if all(one.id != other.id for other in known)]
-        return by_words(item.candidate, said, sharing, vocabulary, item.memory.session)
-    if decision.outcome is Outcome.RESTATED:
-        same = [one for one in known if one.id in decision.targets]
-        if same and all(says_more(said, one, vocabulary) for one in same):
-            return Decision(Outcome.REFINED, decision.targets, "it repeats what is known and adds to it")
-    return decision
-
-
-def _sharing(work: _Work, statement: str) -> list[Memory]:
-    """Facts of earlier calls that share words with a statement, in either language, closest first."""
-    index, tenancy = work.context.backend.text_index, work.changes.principal.tenancy
-    tokens = lookup_tokens(statement, work.context.vocabulary)
-    try:
-        hits = [hit.memory_id for hit in index.search(tenancy, tokens, _HITS, work.unit)] if tokens else []
-    except UnavailableError:
-        hits = []  # the index is down: what is stored now is compared when it is said again
-    found = work.unit.get([one for one in hits if one not in work.changes.fresh])
-    ranked = [found[one] for one in hits if one in found]
-    return [one for one in ranked if one.kind is Kind.FACT and one.status in _LIVE]
 
 
 def _apply(work: _Work, item: Draft, decision: Decision, known: dict[str, Memory]) -> Result:
