@@ -175,6 +175,10 @@ class ReaderZh:
             return
         if not first or (self.last.path != USER and not frame.clause.first):
             frame.subject = self.last
+            if self.last.role in ("company", "team") and rx(
+                r"^(?:每天|天天|平时|通勤|坐|骑|步行|走路|上班|下班)"
+            ).match(text):
+                frame.subject = Subject(USER)  # 单位在高新区，坐地铁通勤
 
     def _pronoun(self, text: str, frame: FrameZh) -> bool:
         pattern = r"(?P<p>我们|咱们|咱俩|我俩|我|本人|俺|咱|用户|该用户|他们|她们|他|她|它|TA|ta)(?:自己|个人|本人|这边|这人|这个人|两口子|夫妻俩?|小两口|俩(?!个))?"

@@ -161,6 +161,12 @@ def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
     if elective:
         yield text_draft(frame, "studies", elective["o"])
         return
+    made = rx(r"(?:爸|妈|家里|父母|爸妈|老师)(?:让|叫|逼)我(?:学|读|报)了(?P<o>[\u4e00-\u9fff]{2,6})$").search(
+        frame.body
+    )
+    if made:
+        yield text_draft(frame, "studies", made["o"], subject=USER)
+        return
     faculty = rx(r"^(?:在)?(?:念|读)(?P<s>[\u4e00-\u9fff]{1,4}大)(?P<o>[\u4e00-\u9fff]{2,8}?)(?:系|专业|所)$").match(
         rest
     )

@@ -102,7 +102,7 @@ def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if frame.path == "" or rx(r"^(?:不|没有|没|别)").match(frame.rest):
         return
     text = rx(
-        r"^(?:一早|一大早|早上|上午|中午|下午|晚上|那边|这次|这回|在[^,，]{2,9}?(?=有一?[场个次]|举行|开|办|参加))"
+        r"^(?:一早|一大早|早上|上午|中午|下午|晚上|那边|这次|这回|在[^,，]{2,9}?(?=有[\u4e00-\u9fff]|举行|开|办|参加))"
     ).sub("", stripped(frame))
     asked = rx(
         r"^(?P<o>牙医|医生|中医|律师|理发店|车管所|体检中心|大使馆|房管局)(?:那边|那儿)?(?:约的?是?|约在|约好)(?:$|的|在)"
@@ -112,7 +112,7 @@ def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     if timed:
         match = rx(
-            rf"^(?:的)?(?P<a>有(?:一)?(?:个|场|次|门|节|堂|台)?|要|去|去做|做|做了|做了个|去参加|参加了?|要去|得去|约了|约好了?|安排了|考|开|上|办|举行|举办|有|还有|带\S{{1,4}}去|陪\S{{1,4}}去|迎来|出席|当)?(?:一?(?:个|场|次|门|节|堂|台|下))?(?P<o>(?:[\u4e00-\u9fffA-Za-z0-9]{{0,6}}?)(?:{words}))(?P<z>了|的|时间|全家|大家|我|一家|就|定在|是|改到|改在|在|$|[,，。]|延期|推迟|提前|调到|安排在|开始|举行|那天|挪到|延到)"
+            rf"^(?:的)?(?P<a>有(?:一)?(?:个|场|次|门|节|堂|台)?|要|去|去做|做|做完|做了|做了个|去参加|参加了?|要去|得去|约了|约好了?|安排了|考|开|上|办|举行|举办|有|还有|带\S{{1,4}}去|陪\S{{1,4}}去|迎来|出席|当)?(?:一?(?:个|场|次|门|节|堂|台|下))?(?P<o>(?:[\u4e00-\u9fffA-Za-z0-9]{{0,6}}?)(?:{words}))(?P<z>了|的|时间|全家|大家|我|一家|就|定在|是|改到|改在|在|$|[,，。]|延期|推迟|提前|调到|安排在|开始|举行|那天|挪到|延到)"
         ).match(text)
         if (
             match
@@ -145,7 +145,7 @@ def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             ):
                 past = moved is Change.NONE and (
                     bool(rx(r"了").search(match["z"] or ""))
-                    or bool(rx(r"做了|参加了|去做了|了").search(match["a"] or ""))
+                    or bool(rx(r"做完|做了|参加了|去做了|了").search(match["a"] or ""))
                     or not lies_ahead(frame)
                 )
                 subject = USER if frame.subject.role in ("company", "team") else frame.path

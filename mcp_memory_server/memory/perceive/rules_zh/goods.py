@@ -104,7 +104,7 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     sold = rx(
         r"^(?:把|将)?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{1,8}?)(?:给|已经|都|也|就)*(?:卖了|卖掉了?|处理了|送人了|报废了|丢了|弄丢了|转手了)"
     ).match(rest)
-    if sold and good_object(clean(sold["o"])):
+    if sold and not rx(r"(?:驾照|证|证件|钥匙|卡|银行卡|手机卡)$").search(sold["o"]) and good_object(clean(sold["o"])):
         yield text_draft(
             frame, "owns", clean(rx(r"^(?:把|将|我的|家里的?)").sub("", sold["o"])), negative=True, ends=True, past=True
         )
@@ -116,7 +116,7 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield text_draft(frame, "owns", match["o"], negative=bool(match["neg"]))
         return
     ride = rx(
-        r"^(?:家里?|名下)*(?:有|收藏了?|攒了|(?:开的是|骑的是)(?=[\u4e00-\u9fff]{1,4}[A-Za-z0-9]|[A-Za-z])|开着?|骑)(?:[一两三四五六七八九十\d百]+多?)?(?:(?<=的是)|辆|架|艘|栋|套|台(?!阶)|张)(?P<o>[\u4e00-\u9fffA-Za-z0-9]{1,10})$"
+        r"^(?:家里?|名下)*(?:有|收藏了?|攒了|开的是|骑的是|开着?|骑)(?:[一两三四五六七八九十\d百]+多?)?(?:(?<=的是)(?=[\u4e00-\u9fff]{1,4}[A-Za-z0-9]|[A-Za-z])|辆|架|艘|栋|套|台(?!阶)|张)(?P<o>[\u4e00-\u9fffA-Za-z0-9]{1,10})$"
     ).match(rest)
     if ride:
         yield text_draft(frame, "owns", ride["o"])

@@ -92,7 +92,7 @@ def age(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if not frame.path or frame.subject.role in ("company", "team"):
         return
     match = rx(
-        rf"^(?:已经|刚|快|才|都|也|马上|虚岁|实岁|周岁|是|有|今年|满|过了|大概|差不多|只|年龄|年纪)*(?P<n>{_N})(?P<h>个?半)?(?:多|来)?(?P<u>周?岁|个月大|个月(?=$)|周大|天大)(?P<h2>半)?(?:零?[一二两三四五六七八九十\d]+个月)?(?:了|啦|多|高龄|整)*(?:$|[,，。的大])"
+        rf"^(?:已经|刚|快|才|都|也|马上|虚岁|实岁|周岁|是|有|今年|满|过了|大概|差不多|只|年龄|年纪)*(?P<n>{_N})(?P<h>个?半)?(?:多|来)?(?P<u>周?岁|个月大|个月(?=$)|周大|天大)(?P<h2>半)?(?:零?[一二两三四五六七八九十\d]+个月)?(?:了|啦|多|高龄|整|大寿)*(?:$|[,，。的大])"
     ).match(frame.rest)
     if match:
         value = _number(match["n"])
@@ -122,7 +122,7 @@ def age(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     this_year = "今年" in frame.clause.text
     rest = rx(r"(?<=十)有(?=[一二三四五六七八九])").sub("", frame.rest)  # 八十有二
     match = rx(
-        rf"^(?:已经|都|刚|才|刚好|正好|也|快|满|虚岁|周岁)*(?P<n>{_N})(?:好几|多|出头|来岁)?(?P<le>了|啦|整)?$"
+        rf"^(?:已经|都|刚|才|刚好|正好|也|快|满|虚岁|周岁)*(?P<n>{_N})(?:好几|多|出头|来岁)?(?P<le>了|啦|整)?(?:大寿)?$"
     ).match(rest)
     grown = match and ((match["le"] and frame.subject.role) or rx(r"满|虚岁|周岁").search(frame.rest))
     if (this_year or grown) and match and not rx(r"(?:年|预算|收入|营收|工资|人)").search(frame.rest):
@@ -178,7 +178,7 @@ def home(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         rest = rx(rf"^{BESIDE}(?=住|定居|居住|租房|租住|[暂旅寄客现久常蜗]居|搬到|搬去|搬来|移居|移民|落户)").sub(
             "", rest
         )
-    if not frame.explicit and rx(r"^家[在住]").match(rest):
+    if not frame.explicit and rx(r"^家[在住]|^住(?!着)").match(rest):
         frame.subject = Subject(USER)  # 公司在城东，家在城西
     moved = rx(
         r"^(?:从(?P<from>\S{1,8}?))?(?:已经|刚|又|举家|全家)*(?:搬家?|迁居?|移居|移民|移民到|落户|调)(?:到|去|来|至|回)(?:了)?(?P<o>.+)"
@@ -246,6 +246,8 @@ def origin(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     match = match or rx(
         r"^(?:是)?从(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:那边|山里|农村|乡下|小县城)*(?:考|走)?(?:出)?来的$"
     ).match(frame.rest)
+    if not match and frame.body == frame.rest and rx(r"我叫|我是|本人").search(context.sentence):
+        match = rx(r"^(?P<o>[\u4e00-\u9fff]{2,6})人$").match(frame.body)  # 我叫…，山东临沂人
     if not match:
         return
     where = clean(rx(r"(?:的|那边|那里|这边|一带|农村|乡下|县城里)$").sub("", match["o"]))

@@ -196,7 +196,7 @@ def _elsewhere(frame: FrameZh, told: str, text: str) -> bool:
     """True for trips, meetings and bookings, which have predicates of their own."""
     if rx(r"(?:去|到|飞|回)(?!年)").match(told) and not rx(NOT_PLACE).match(told[1:]):
         return True
-    if rx(r"(?:带|跟|和|陪)[^,，]{1,5}?(?:去|到|飞)(?!学|做|看|买|办|吃|参|上)").match(text):
+    if rx(r"(?:带|跟|和|陪|请|休)[^,，]{1,5}?(?:去|到|飞)(?!学|做|看|买|办|吃|参|上)").match(text):
         return True
     if not timed_by(frame):
         return False
@@ -239,7 +239,12 @@ def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         match = rx(
             r"^(?:我的?)?(?:今年|现在|近期|短期|长期|小|大)?的?(?P<w>打算|准备|计划|目标(?=是))(?:是)?(?P<o>.+)"
         ).match(frame.body)
-    if not match or (kin and match["w"] not in _FIRM) or rx(r"(?:就好|多好|吗|怎么|什么)$").search(match["o"]):
+    if (
+        not match
+        or (kin and match["w"] not in _FIRM)
+        or rx(r"本来|原来|原本|当初|曾经").search(frame.adverbs)
+        or rx(r"(?:就好|多好|吗|怎么|什么)$").search(match["o"])
+    ):
         return
     text = (
         rx(
@@ -255,7 +260,7 @@ def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         weak
         and (
             rx(
-                r"(?:还[\d一二两三四五六七八九十]|有|是|会|能|给|被|让|说|问|看|等|找个|你|我|请|用|一|不|这|那|多少|几|花|住|吃|交|上班|开会|加班|说明|注意|怪|强调|感谢|了|过)"
+                r"(?:[\u4e00-\u9fff]{2,4}的$|还[\d一二两三四五六七八九十]|有|是|会|能|给|被|让|说|问|看|等|找个|你|我|请|用|一|不|这|那|多少|几|花|住|吃|交|上班|开会|加班|说明|注意|怪|强调|感谢|了|过)"
             ).match(text)
         )
         and not rx(r"(?:看完|看病|看牙|给[\u4e00-\u9fff]{1,4}(?:买|办|过|换|报)|交房|用三年|住进)").match(text)

@@ -250,7 +250,7 @@ def preferences(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield text_draft(frame, "prefers", clean(match["o"]), subject=USER)
         return
     only = rx(
-        r"^(?:一律|永远|从来|每次都?|一直|出门|出差|旅行|坐车|坐飞机|坐高铁|住店|住酒店)*只(?:坐|住|用|选|喝|买|看|要|穿|订|认)(?P<o>[^,，。]{2,10})"
+        r"^(?:坐\S{1,3}|住\S{1,3}|买\S{1,3}|喝\S{1,2})?(?:一律|永远|从来|每次都?|一直|出门|出差|旅行|坐车|坐飞机|坐高铁|住店|住酒店)*只(?:坐|住|用|选|喝|买|看|要|穿|订|认)(?P<o>[^,，。]{2,10})"
     ).match(frame.adverbs + rest)
     if (
         only
