@@ -30,6 +30,7 @@ class _Part:
     """One of the parallel parts of a text."""
 
     text: str
+    lang: str
     terms: tuple[Term, ...]
     numbers: frozenset[tuple[str, str]]  # value and unit
     times: frozenset[str]
@@ -56,6 +57,7 @@ def _part(unit: Unit, start: int, end: int, vocabulary: Vocabulary) -> _Part:
     numbers = quantity.find(bare, unit.lang)
     return _Part(
         text.strip(),
+        unit.lang,
         tuple(terms_of(bare, unit.lang, vocabulary)),
         frozenset((numerals.plain(item.value), item.unit or item.kind) for item in numbers if item.value != 1),
         frozenset(when.future or str(when.hour) for when in mine),
@@ -83,11 +85,36 @@ def torn(want: Sequence[Unit], have: Sequence[Unit], vocabulary: Vocabulary) -> 
 
 
 def _where(term: Term, said: Sequence[_Part], vocabulary: Vocabulary) -> set[int]:
-    return {
+    """The parts that hold a term, and those after them that leave out the person or thing by which they open."""
+    places = {
         index
         for index, part in enumerate(said)
         if any(match(other, term, vocabulary) is not Match.DIFFERENT for other in part.terms)
     }
+    for index in sorted(places):
+        first = said[index].terms[0]
+        person = any(mark.startswith("r:") for mark in term.marks)
+        if not person and (said[index].lang == "zh" or match(first, term, vocabulary) is Match.DIFFERENT):
+            continue
+        for later in range(index + 1, len(said)):
+            if _opens_anew(said[later]):
+                break
+            places.add(later)
+    return places
+
+
+def _opens_anew(part: _Part) -> bool:
+    """Whether a part has a subject of its own: our dog, Ruben, the rug; 我爸, 她."""
+    if part.lang == "zh":
+        return rx(r"^(?:我|你|他|她|它|咱|我们)|[阿小老][\u4e00-\u9fff]").match(part.text) is not None or any(
+            mark.startswith("r:") for term in part.terms for mark in term.marks
+        )
+    return (
+        rx(r"^(?:(?i:the|a|an|my|our|your|his|her|their|its|i|we|you|he|she|it|they|this|that)\b|[A-Z])").match(
+            part.text
+        )
+        is not None
+    )
 
 
 def _rivals(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mcp_memory_server.memory.model import CandidateFact, Polarity, Said
+from mcp_memory_server.memory.model import CandidateFact, Polarity, Said, ValueType
 from mcp_memory_server.memory.perceive import perceive, perceive_statement
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.text import index_tokens
@@ -36,6 +36,7 @@ _FOLLOWS_FROM = {
     "works_at": {"job_title"},
     "job_title": {"works_at"},
 }
+_COUNTED = (ValueType.NUMBER, ValueType.MONEY)
 # A claim that perception does not find in the words needs one of these words in them.
 _WORDS = {
     "owns": r"(?i)\b(?:own|owns|owned|have|has|'ve|got|bought|buy|my|our|mine)\b|有|买|我的|我家",
@@ -45,7 +46,7 @@ _WORDS = {
     "works_at": r"(?i)\b(?:work\w*|job|employ\w*|at|for|join\w*|team)\b|上班|工作|在|入职",
     "likes": r"(?i)\b(?:lik\w+|lov\w+|enjoy\w*|fan|fond|adore\w*|prefer\w*|favou?rite|into|keen|crazy|great)\b|喜欢|爱|迷|钟爱|最好",  # noqa: E501
     "prefers": r"(?i)\b(?:prefer\w*|rather|favou?rite|better|best|instead)\b|更|宁可|宁愿|偏|最喜欢|最爱",
-    "dislikes": r"(?i)\b(?:hat\w+|dislik\w+|can't|cannot|don't|doesn't|won't|not|no|none|never|stand|awful|avoid\w*)\b|讨厌|不喜欢|不爱|不吃|受不了|反感|怕",  # noqa: E501
+    "dislikes": r"(?i)\b(?:hat\w+|dislik\w+|can't|cannot|don't|doesn't|won't|not|no|none|never|stand|awful|avoid\w*)\b|讨厌|不喜欢|不爱|不太|不大|不怎么|不吃|受不了|反感|怕",  # noqa: E501
     "uses_tool": r"(?i)\b(?:us\w+|with|in|on|write\w*|edit\w*|run\w*|switch\w*|work\w*)\b|用|使|拿",
     "visited": r"(?i)\b(?:been|was|were|went|visit\w*|trip|back from|saw)\b|去过|到过|来过|玩过|去了",
     "speaks": r"(?i)\b(?:speak\w*|fluent\w*|language|native|talk\w*)\b|说|讲|会|母语|流利",
@@ -86,7 +87,9 @@ def _supports(fact: CandidateFact, claim: CandidateFact) -> bool:
 
 
 def _same_thing(fact: CandidateFact, claim: CandidateFact) -> bool:
-    """Whether two facts are about the same object, by the words that they share."""
+    """Whether two facts are about the same object, by the words that they share; a sum is no subject of study."""
+    if (fact.object.type in _COUNTED) is not (claim.object.type in _COUNTED):
+        return False
     mine, theirs = _words(fact.object.value), _words(claim.object.value)
     return bool(mine & theirs)
 

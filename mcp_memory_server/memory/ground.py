@@ -110,6 +110,7 @@ def _tense(case: Case) -> str:
         any(unit.plans or support.wished(unit) for unit in case.chosen)
         and not any(unit.plans for unit in case.statement)
         and not support.tells_plan(case.statement)
+        and not any(unit.times for unit in case.statement)  # compared already; one ahead tells of a plan by itself
     ):
         return "it was said as a plan"
     return ""

@@ -133,15 +133,10 @@ def by_words(
     `known` are those that share words with it, closest first; the first few are read. They count where no
     rule reads the statement, or reads another kind of fact in it; of the same kind only a stated change
     counts, and what is said in the other language. Only the memory that comes closest counts, with those
-    that stand on the same words. What a text points at ("that company", 那个) is nothing in another session.
+    that stand on the same words. What a text points at ("that company", 那个) may be another thing in another
+    session: it contradicts nothing there.
     """
-    live = [
-        memory
-        for memory in known
-        if memory.kind is Kind.FACT
-        and memory.status in _LIVE
-        and (memory.session == session or not (points(said.text) or points(memory.statement)))
-    ]
+    live = [memory for memory in known if memory.kind is Kind.FACT and memory.status in _LIVE]
     typed = _typed_alike(candidate, vocabulary)
     statements = list(dict.fromkeys(memory.statement for memory in live))[:_CLOSEST]
     if not statements:
@@ -155,6 +150,8 @@ def by_words(
         if relation.likeness is None:
             continue
         beyond = old.lang != new.lang or _beyond_types(relation, said.text)
+        if relation.likeness is Likeness.DISPUTED and (points(said.text) or points(statement)):
+            same = [memory for memory in same if memory.session == session]
         found += [(relation, memory) for memory in same if memory.predicate not in typed or beyond]
     if not found:
         return STORED

@@ -36,7 +36,7 @@ def quantities(unit: Unit) -> list[quantity.Quantity]:
             found.append(quantity.Quantity(0, 0, percent, "measure", "%"))
     if rx(r"(?i)\bboth|双|俩|一对").search(body):
         found.append(quantity.Quantity(0, 0, Decimal(2), "plain"))
-    found += _and_a_half(body)
+    found += _and_a_half(body) + _shares_zh(body)
     if rx(r"半年").search(unit.text):
         found.append(quantity.Quantity(0, 0, Decimal(6), "measure", "month"))
     return found
@@ -49,7 +49,11 @@ _PARTS = {"half": 2, "halves": 2, "third": 3, "quarter": 4, "fifth": 5, "tenth":
 def _and_a_half(body: str) -> list[quantity.Quantity]:
     """ "An hour and a half", "two and a half grand", "three quarters of"."""
     found = []
-    units = "hour|minute|day|week|month|year|mile|kilometre|metre|kilo|pound"
+    if rx(r"(?i)\bhalf an hour\b|\bhalf-hour\b").search(body):
+        found.append(quantity.Quantity(0, 0, Decimal(30), "measure", "minute"))
+    if rx(r"(?i)\bhalf-?way\b").search(body):
+        found.append(quantity.Quantity(0, 0, Decimal(50), "measure", "%"))
+    units = "hour|minute|day|week|month|year|mile|kilometre|metre|kilo|pound|litre|liter"
     number = r"an?|one|two|three|four|five|six|seven|eight|nine|ten|\d+"
     for match in rx(
         rf"(?i)\b({number})(?: ({units})s?)? and a half(?: ({units})s?| ({'|'.join(_SCALES)}))?\b"
@@ -57,7 +61,9 @@ def _and_a_half(body: str) -> list[quantity.Quantity]:
         count = Decimal(1) if match[1].lower() in ("a", "an") else numerals.english_value(match[1]) or Decimal(match[1])
         value_, unit = count + Decimal("0.5"), (match[2] or match[3] or "").lower()
         if unit:
-            shown = {"kilometre": "km", "metre": "m", "kilo": "kg", "pound": "lb"}.get(unit, unit)
+            shown = {"kilometre": "km", "metre": "m", "kilo": "kg", "pound": "lb", "litre": "l", "liter": "l"}.get(
+                unit, unit
+            )
             found.append(quantity.Quantity(0, 0, value_, "measure", shown))
         else:
             found.append(quantity.Quantity(0, 0, value_ * _SCALES.get((match[4] or "").lower(), 1), "plain"))
@@ -69,13 +75,30 @@ def _and_a_half(body: str) -> list[quantity.Quantity]:
     return found
 
 
+def _shares_zh(body: str) -> list[quantity.Quantity]:
+    """五分之一 is a fifth, 一刻钟 a quarter of an hour."""
+    found = []
+    for match in rx(r"([零一二两三四五六七八九十百\d]+)分之([零一二两三四五六七八九十\d]+)").finditer(body):
+        whole, part = (Decimal(text) if text.isdigit() else numerals.chinese_value(text) for text in match.groups())
+        if whole and part is not None and part <= whole:
+            found.append(quantity.Quantity(0, 0, part / whole * 100, "measure", "%"))
+    for match in rx(r"([一二两三])刻钟").finditer(body):
+        count = numerals.chinese_value(match[1]) or Decimal(1)
+        found.append(quantity.Quantity(0, 0, count * 15, "measure", "minute"))
+    return found
+
+
+_ABOUT = r"(?i)\b(?:about|around|roughly|approximately|some|nearly|almost)\b|大约|大概|左右|差不多|约"
+
+
 def missing_number(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[Unit]) -> str:
     """A number of the statement that was not said, or not in the clause that supports it, or with another unit."""
     near = [item for unit in chosen for item in quantities(unit)]
     far = [item for unit in have for item in quantities(unit)]
     lasting = {when.future for unit in have for when in unit.times if when.bind is Bind.LASTING}
     for unit in want:
-        for item in quantities(unit):
+        about = rx(_ABOUT).search(unit.text) is not None
+        for item in (replace(item, approx=item.approx or about) for item in quantities(unit)):
             if (
                 item.value == 1
                 and item.kind != "money"

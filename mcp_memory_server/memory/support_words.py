@@ -48,7 +48,7 @@ def concepts_of(unit: Unit, vocabulary: Vocabulary) -> set[str]:
 
 
 _GENERIC_EN = frozenset(
-    "user users be is are was were have has had do does did work works worked working job go goes going went come comes coming came get gets got take takes "
+    "user users be is are was were have has had do does did work works worked working job go goes going went come comes coming came get gets got getting take takes "
     "takes taking took make makes making made use uses using used want wants wanted need needs needed plan plans planned planning intend live lives lived "
     "living stay stays say says said tell told give gives given put keep keeps kept start started since called name named person people thing things something "
     "someone place time times day days week weeks month months year years old new currently now also about around approximately roughly mostly mainly usually "
@@ -57,13 +57,13 @@ _GENERIC_EN = frozenset(
     "amount total number value date because due than more less from with without within there their them they his her its he she it who which that this "
     "spend spends spent pay pays paid cost costs budget maximum minimum limit up down out over under after before during until while when where how as at "
     "both either neither nor and or but if then so too very really family friend happen happens take place held set located based situated has been being "
-    "schedule scheduled appointment attend attends feel feels feeling eat eats eating drink drinks want look looking find finds think thinks see sees "
+    "schedule scheduled appointment attend attends feel feels feeling eat eats eating drink drinks drinking want look looking find finds think thinks see sees "
     "speak speaks talk help helps ask asks asked answer answers try tries trying in into of on off to by for an a the my i am me you your we our".split()
 )
 FUNCTION_ZH = (
     "用户|的|了|着|过|是|在|有|和|跟|与|及|也|都|还|就|很|比较|已经|目前|现在|将于|将|会|要|打算|计划|准备|想|能|可以|被|把|给|让|对|为|于|从|到|向|用|以|个|只|条|名|位|次|"
     "一|之|其|此|该|这|那|些|自己|本人|每|前|后|里|上|下|中|内|外|时|时候|方面|情况|如果|因为|所以|但是|但|需要|经营|工作|职业|从事|进行|居住|住|做|当|担任|位于|"
-    "可|希望|回答|一些|所|均|并|以及|处|即|由|属于|得到|拥有|使用|提供|应当|应该|报名|叫|名字|名叫|姓名|年龄|岁|元|块|钱|金额|价格|预算|费用|时间|日期|地点|座位|车次|航班|包含|包括|大约|大概|左右|约|喜欢|觉得|认为|感到|表示|提到|说|告诉|正在|曾经|曾|最近|一直|"
+    "可|参加|建议|更|食|套|辆|台|件|份|顿|盒|瓶|希望|回答|一些|所|均|并|以及|处|即|由|属于|得到|拥有|使用|提供|应当|应该|报名|叫|名字|名叫|姓名|年龄|岁|元|块|钱|金额|价格|预算|费用|时间|日期|地点|座位|车次|航班|包含|包括|大约|大概|左右|约|喜欢|觉得|认为|感到|表示|提到|说|告诉|正在|曾经|曾|最近|一直|"
     "没有|没|不|无|未|非|别|吃|喝|去|来|做|看|学|学习|读|买|购买|共|一共|总共|多|少|人|家|年|月|日|号|天|周|星期|点|分|半|上午|下午|早上|晚上|今年|去年|明年|本月|本周|公司|开|司机"
 )
 
