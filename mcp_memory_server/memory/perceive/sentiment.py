@@ -19,6 +19,7 @@ _EMOJI = {
     "frustrated": "😤😩😫🙄😒😑🤦😖😣",
     "angry": "😡😠🤬👿",
 }
+_FACES = f"[{''.join(_EMOJI.values())}]"
 _STRONG_EN = r"(?i)\b(?:so|very|really|extremely|absolutely|totally|completely|incredibly|utterly|beyond|too|such|worst|never|ever|whole|entire|hours|again)\b"
 _STRONG_ZH = (
     r"太|特别|非常|超级?|极|十分|简直|死了|透了|爆|到极点|实在|真的|整整|完全|彻底|又|好(?=烦|气|难|想)|谁受得了|!|！"
@@ -52,7 +53,7 @@ def feel(text: str, vocabulary: Vocabulary, lang: str) -> Sentiment:
             label = _OPPOSITE.get(label, "")
         if label:
             scores[label] = scores.get(label, 0.0) + (0.3 if label in scores else _BASE[label])
-    for label, faces in _EMOJI.items():
+    for label, faces in _EMOJI.items() if rx(_FACES).search(text) else ():
         count = sum(text.count(face) for face in faces)
         if count:
             scores[label] = scores.get(label, 0.0) + 0.45 + 0.1 * min(count, 3)

@@ -75,28 +75,31 @@ def _mishaps(frame: FrameZh) -> Iterator[Draft]:
         yield text_draft(frame, "has_event", treated["v"] + treated["o"], past=True)
 
 
-def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
-    """Exams, appointments, weddings… with their time."""
-    foreign = once(context.vocabulary, "zh foreign events", lambda v: alternation(v.words("en", "events")))
-    words = (
-        rf"{context.words('events')}|(?<![A-Za-z])(?:{foreign})(?![A-Za-z])|[\u4e00-\u9fff]{{2,4}}会(?![员计议所馆儿])"
-    )
-    if timed_by(frame) and rx(r"^(?:就|正式|开始)?(?:考|开考|举行|开始|办|进行|开幕|报到|开庭|入场)$").match(
-        frame.rest
-    ):
+def _set_for(frame: FrameZh, context: ContextZh, words: str) -> Iterator[Draft]:
+    """在准备法考，十月十八号考: the time of an event that was named before."""
+    if rx(r"^(?:就|正式|开始)?(?:考|开考|举行|开始|办|进行|开幕|报到|开庭|入场)$").match(frame.rest):
         before = context.sentence[: max(0, frame.clause.start - frame.clause.sentence_start)]
         named = rx(rf"(?P<o>[\u4e00-\u9fff]{{0,2}}(?:{words}))[^\u4e00-\u9fff]*$").search(before)
         if named:
             name = rx(r"^(?:在|我|的|准备|备考|有|个|场|去|备战|参加|一)+").sub("", named["o"])
             yield text_draft(frame, "has_event", name, subject=USER)
-            return
-    befell = list(_mishaps(frame))
+
+
+def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """Exams, appointments, weddings… with their time."""
+    timed = timed_by(frame)
+    if not timed:
+        return
+    foreign = once(context.vocabulary, "zh foreign events", lambda v: alternation(v.words("en", "events")))
+    words = (
+        rf"{context.words('events')}|(?<![A-Za-z])(?:{foreign})(?![A-Za-z])|[\u4e00-\u9fff]{{2,4}}会(?![员计议所馆儿])"
+    )
+    befell = list(_mishaps(frame)) or list(_set_for(frame, context, words))
     if befell:
         yield from befell
         return
     if frame.rest.startswith("约"):
         return  # that is a meeting
-    timed = timed_by(frame)
     if rx(r"截止|(?i:ddl|deadline)|due").search(frame.clause.text):
         return
     if frame.path == "" or rx(r"^(?:不|没有|没|别)").match(frame.rest):

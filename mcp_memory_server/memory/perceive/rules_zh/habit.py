@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from mcp_memory_server.memory.perceive.chinese import ContextZh, FrameZh, clean, first_of, good_object, text_draft
 from mcp_memory_server.memory.perceive.drafts import Draft
+from mcp_memory_server.memory.perceive.lexicon import alternation, once
 from mcp_memory_server.memory.perceive.rules_zh.health import _PLANNING
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.when import Bind
+from mcp_memory_server.memory.vocabulary import Vocabulary
 
 
 def _plain_habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -122,6 +125,12 @@ def _counted(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield text_draft(frame, "has_habit", often["v"] + often["o"])
 
 
+def _no_habits(vocabulary: Vocabulary) -> re.Pattern[str]:
+    """Drugs and diets, which have predicates of their own."""
+    drugs, diets = (alternation(vocabulary.words("zh", name)) for name in ("medications", "diets"))
+    return re.compile(rf"{drugs}|^(?:不(?:再)?)?(?:吃|喝|是|做)?(?!戒)(?:{diets})")
+
+
 def habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """What is done regularly, or was given up."""
     if not frame.path or "更" in frame.adverbs or rx(_PLANNING).search(frame.adverbs):
@@ -130,9 +139,8 @@ def habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         r"^(?:通勤路上|上班路上|下班路上|(?:上班|下班|放学|午休|睡前|饭后|饭前|早上起床|起床|回家|周末)(?:后|前|以后|之后|之前|回家)?)(?:一般|通常|总|都|会|就|要|习惯|基本|第一件事就?是)*(?=[\u4e00-\u9fff]{2})"
     ).sub("", frame.rest)
     routine = rest != frame.rest and not rx(r"^(?:周末|睡前|饭后)").match(frame.rest)
-    if rx(context.words("medications")).search(rest) or rx(
-        rf"^(?:不(?:再)?)?(?:吃|喝|是|做)?(?!戒)(?:{context.words('diets')})"
-    ).match(rest):
+    other = once(context.vocabulary, "zh no habits", _no_habits)
+    if other.search(rest):
         return
     told = list(first_of(frame, context, _plain_habits, _given_up, _counted))
     if told:
