@@ -22,7 +22,11 @@ from tests.services import Database
 from tests.support import memory, utterance
 
 ANN = Tenancy("ann")
-SAID = ("I live in Valparaiso with Wilhelmina Okonkwo.", "My budget for the train is 48271936 euros.", "我住在乌鲁木齐。")
+SAID = (
+    "I live in Valparaiso with Wilhelmina Okonkwo.",
+    "My budget for the train is 48271936 euros.",
+    "我住在乌鲁木齐。",
+)
 WORDS = ("Valparaiso", "Wilhelmina", "wilhelmina", "48271936", "乌鲁木齐", "valparaiso")
 
 
