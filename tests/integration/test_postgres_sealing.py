@@ -22,8 +22,12 @@ from tests.services import Database
 from tests.support import memory, utterance
 
 ANN = Tenancy("ann")
-SAID = ("I live in Valparaiso with Wilhelmina Okonkwo.", "My budget for the train is 4711 euros.", "我住在乌鲁木齐。")
-WORDS = ("Valparaiso", "Wilhelmina", "wilhelmina", "4711", "乌鲁木齐", "valparaiso")
+SAID = (
+    "I live in Valparaiso with Wilhelmina Okonkwo.",
+    "My budget for the train is 48271936 euros.",
+    "我住在乌鲁木齐。",
+)
+WORDS = ("Valparaiso", "Wilhelmina", "wilhelmina", "48271936", "乌鲁木齐", "valparaiso")
 
 
 def fill(app: Application, user: str = "ann") -> None:
@@ -102,7 +106,7 @@ def test_forgetting_one_memory_reaches_every_projection_at_once(app: Application
     assert receipt["state"] == "done"
     assert "key" not in receipt["places"]
     asked = app.service.recall(principal(), RecallRequest("What is my budget for the train?"))
-    assert "4711" not in json.dumps(asked)
+    assert "48271936" not in json.dumps(asked)
     app.projector.drain()
     assert [row for row in verify(app.backend, app.embedder) if not row.clean or row.waiting] == []
 
