@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -24,9 +25,14 @@ class Task(StrEnum):
     UNKNOWN = "unknown"
 
 
+def session_mark(session: str | None) -> str | None:
+    """What tells sessions apart without their names, which may be words of the user."""
+    return None if session is None else hashlib.blake2b(session.encode(errors="replace"), digest_size=16).hexdigest()
+
+
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """One recall as far as feedback needs it: ids of what was shown, never the question."""
+    """One recall as far as feedback needs it: ids of what was shown, never the question; `session` is its mark."""
 
     id: str
     user: str

@@ -13,7 +13,7 @@ from mcp_memory_server.memory.feedback import usefulness
 from mcp_memory_server.memory.model import Intent, Memory
 from mcp_memory_server.memory.ports import LedgerUnit
 from mcp_memory_server.memory.service.context import Context
-from mcp_memory_server.memory.signals import Recalled, Tally, Task, Verdict, Vote
+from mcp_memory_server.memory.signals import Recalled, Tally, Task, Verdict, Vote, session_mark
 from mcp_memory_server.memory.view import JsonObject
 
 
@@ -136,6 +136,7 @@ def _latest(unit: LedgerUnit, principal: Principal, session: str | None, now: da
     for recalled in unit.recalls(limits.RECALLS_LOOKED_AT):
         if now - recalled.at > timedelta(seconds=limits.REJECTION_SECONDS):
             return None
-        if recalled.agent == principal.agent and (session is None or recalled.session in (None, session)):
+        here = session is None or recalled.session in (None, session_mark(session))
+        if recalled.agent == principal.agent and here:
             return recalled
     return None

@@ -23,7 +23,7 @@ from mcp_memory_server.memory.service.budget import fit
 from mcp_memory_server.memory.service.context import Context, utterances_of
 from mcp_memory_server.memory.service.linking import chained, suggested
 from mcp_memory_server.memory.service.waiting import with_waiting
-from mcp_memory_server.memory.signals import Recalled
+from mcp_memory_server.memory.signals import Recalled, session_mark
 from mcp_memory_server.memory.text import identifiers, index_tokens, is_blank, language, query_tokens, visible
 from mcp_memory_server.memory.upkeep import has_ended
 from mcp_memory_server.memory.view import JsonObject, best_match, brief, citation, full
@@ -94,7 +94,12 @@ def _recalled(context: Context, principal: Principal, request: RecallRequest, an
     shown = [item["id"] for item in (*answer["memories"], *answer["related"])]
     now = context.clock.now()
     return Recalled(
-        answer["recall_id"], principal.user, now, tuple(dict.fromkeys(shown)), principal.agent, request.session
+        answer["recall_id"],
+        principal.user,
+        now,
+        tuple(dict.fromkeys(shown)),
+        principal.agent,
+        session_mark(request.session),
     )
 
 

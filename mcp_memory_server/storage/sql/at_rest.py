@@ -19,6 +19,7 @@ SEALED: Mapping[str, frozenset[str]] = {
     "entity": frozenset({"name"}),
     "history": frozenset({"actor", "details"}),
     "question": frozenset({"text", "answers", "answer"}),
+    "firing": frozenset({"result"}),
 }  # fmt: skip
 
 # What queries compare, group or join by. Sealed, equal values of one user look equal.
@@ -26,6 +27,9 @@ MATCHED: Mapping[str, frozenset[str]] = {
     "memory": frozenset({"key", "subject", "session", "channel"}),
     "entity": frozenset({"key"}),
     "mention": frozenset({"entity_key"}),
+    "working_version": frozenset({"session"}),
+    "working_item": frozenset({"session"}),
+    "firing": frozenset({"key"}),
 }
 
 # Ids, times, counts, codes of closed lists, and bookkeeping: readable to whoever runs the database.
@@ -34,7 +38,7 @@ PLAIN: Mapping[str, frozenset[str]] = {
         "seq", "id", "user", "kind", "predicate", "object_type", "object_approx", "polarity", "category", "status",
         "layer", "source", "confidence", "grounded", "hidden", "event_type", "count", "confirmations", "lang",
         "position", "speaker", "intensity", "said_at", "said_offset", "recorded_at", "supported_at", "superseded_at",
-        "superseded_by", "version",
+        "superseded_by", "version", "read_at",
     }),
     "evidence": frozenset({"seq", "user", "memory_id", "utterance_id", "start", "end"}),
     "entity": frozenset({"user"}),
@@ -43,6 +47,12 @@ PLAIN: Mapping[str, frozenset[str]] = {
     "audit": frozenset({"seq", "user", "at", "action", "agent", "memory_ids", "previous", "hash"}),
     "outbox": frozenset({"seq", "user", "memory_id", "projection", "attempts", "next_at", "error"}),
     "question": frozenset({"id", "user", "memory_ids", "asked_at", "answered_at"}),
+    "working_version": frozenset({"user", "version", "at", "action"}),
+    "working_item": frozenset({"seq", "user", "memory_id", "added", "removed"}),
+    # The session of a recall is a digest; who asked is a program, as in the audit log.
+    "recall": frozenset({"id", "user", "at", "memory_ids", "agent", "session", "task"}),
+    "feedback": frozenset({"seq", "user", "memory_id", "recall_id", "verdict", "at", "agent", "spoken"}),
+    "firing": frozenset({"seq", "id", "user", "trigger", "memory_id", "count", "at", "state", "result_at", "shown_at"}),
     "tombstone": frozenset({"memory_id", "user", "kind", "forgotten_at", "erasure_id"}),
     "erasure": frozenset({
         "id", "user", "state", "memory_ids", "requested_at", "finished_at", "places", "pending",
@@ -55,9 +65,19 @@ PLAIN: Mapping[str, frozenset[str]] = {
 }  # fmt: skip
 
 # What a sealed value belongs to: moved to another row, it does not open.
-BOUND_TO: Mapping[str, str] = {"memory": "id", "entity": "key", "history": "memory_id", "question": "id"}
+BOUND_TO: Mapping[str, str] = {
+    "memory": "id",
+    "entity": "key",
+    "history": "memory_id",
+    "question": "id",
+    "firing": "id",
+}
 # Columns that hold values of another one and have to look the same there.
-SAME_AS: Mapping[tuple[str, str], tuple[str, str]] = {("mention", "entity_key"): ("entity", "key")}
+SAME_AS: Mapping[tuple[str, str], tuple[str, str]] = {
+    ("mention", "entity_key"): ("entity", "key"),
+    ("working_version", "session"): ("memory", "session"),
+    ("working_item", "session"): ("memory", "session"),
+}
 
 
 class AtRest(Protocol):

@@ -89,11 +89,14 @@ class SqlReading:
 
     def archived_by_key(self, key: str, kind: Kind) -> list[Memory]:
         """Archived memories of a kind with this equality key, oldest first."""
-        return self._memories(self._run(s.ARCHIVED_BY_KEY, key=key, kind=kind.value).all())
+        return self._memories(
+            self._run(s.ARCHIVED_BY_KEY, key=self._rest.compared("memory", "key", key), kind=kind.value).all()
+        )
 
     def archived_by_subject(self, subject: str, predicates: Sequence[str], limit: int) -> list[Memory]:
         """Archived facts about a subject with one of the predicates, newest first."""
-        values = {"subject": subject, "predicates": id_list(predicates), "limit": limit}
+        about = self._rest.compared("memory", "subject", subject)
+        values = {"subject": about, "predicates": id_list(predicates), "limit": limit}
         return self._memories(self._run(s.ARCHIVED_BY_SUBJECT, **values).all())
 
     def facts_of(self, utterance_ids: Sequence[str]) -> dict[str, list[Memory]]:
@@ -224,20 +227,22 @@ class SqlReading:
 
     def working(self, session: str, version: int | None = None) -> WorkingVersion | None:
         """The newest version of a session's working memory, or the one with this number."""
+        named = self._rest.compared("working_item", "session", session)
         if version is None:
-            row = self._run(s.WORKING_VERSION, session=session).first()
-            rows = self._run(s.WORKING_ITEMS, session=session) if row else ()
+            row = self._run(s.WORKING_VERSION, session=named).first()
+            rows = self._run(s.WORKING_ITEMS, session=named) if row else ()
         else:
-            kept = {one.version: one for one in self._run(s.WORKING_VERSIONS, session=session).all()}
+            kept = {one.version: one for one in self._run(s.WORKING_VERSIONS, session=named).all()}
             row = kept.get(version)
-            rows = self._run(s.WORKING_ITEMS_AT, session=session, version=version) if row else ()
+            rows = self._run(s.WORKING_ITEMS_AT, session=named, version=version) if row else ()
         if row is None:
             return None
         return WorkingVersion(session, row.version, from_micros(row.at), row.action, tuple(one for _, one in rows))
 
     def working_versions(self, session: str) -> list[WorkingVersion]:
         """The versions that are kept, oldest first, without their memories."""
-        rows = self._run(s.WORKING_VERSIONS, session=session).all()
+        named = self._rest.compared("working_version", "session", session)
+        rows = self._run(s.WORKING_VERSIONS, session=named).all()
         return [WorkingVersion(session, row.version, from_micros(row.at), row.action) for row in rows]
 
     def working_ids(self) -> list[str]:
@@ -246,7 +251,8 @@ class SqlReading:
 
     def idle_sessions(self, before: datetime) -> list[str]:
         """Sessions whose working memory was last changed before a moment."""
-        return list(self._run(s.IDLE_SESSIONS, before=to_micros(before)).scalars())
+        names = self._run(s.IDLE_SESSIONS, before=to_micros(before)).scalars()
+        return [self._rest.read("working_version", {"session": name})["session"] for name in names]
 
     def epoch(self) -> tuple[int, int]:
         """(revision, purge) of the user."""

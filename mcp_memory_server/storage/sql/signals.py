@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -101,29 +101,38 @@ class SqlSignals(SqlReading):
 
     def fire(self, firing: Firing) -> bool:
         """Keep a firing; False when its trigger has fired for the same key already."""
-        once = (_f.user == self._user, _f.trigger == firing.trigger, _f.key == firing.key)
+        key = self._rest.compared("firing", "key", firing.key)
+        once = (_f.user == self._user, _f.trigger == firing.trigger, _f.key == key)
         if self.connection.execute(select(_f.id).where(*once)).first() is not None:
             return False
+        row = self._rest.stored("firing", _firing_row(firing)) | {"user": self._user}
+        self.connection.exec_driver_sql("SAVEPOINT firing")  # on PostgreSQL a refused row ends the transaction
         try:
-            self.connection.execute(insert(t.firing), _firing_row(firing) | {"user": self._user})
+            self.connection.execute(insert(t.firing), row)
         except IntegrityError:
+            self.connection.exec_driver_sql("ROLLBACK TO firing")
             return False  # an id of another user: nothing of theirs is told
+        finally:
+            self.connection.exec_driver_sql("RELEASE firing")
         return True
+
+    def _firing(self, row: RowMapping) -> Firing:
+        return _firing(self._rest.read("firing", dict(row)))
 
     def firing(self, firing_id: str) -> Firing | None:
         """A firing by its id."""
         row = self._run(_FIRING, id=firing_id).mappings().one_or_none()
-        return _firing(row) if row is not None else None
+        return self._firing(row) if row is not None else None
 
     def firings(self, limit: int) -> list[Firing]:
         """The newest firings first."""
         query = select(t.firing).where(_f.user == self._user).order_by(_f.seq.desc()).limit(limit)
-        return [_firing(row) for row in self.connection.execute(query).mappings()]
+        return [self._firing(row) for row in self.connection.execute(query).mappings()]
 
     def change_firing(self, firing: Firing) -> None:
         """Replace a firing."""
-        mine = (_f.user == self._user, _f.id == firing.id)
-        if self.connection.execute(update(t.firing).where(*mine).values(**_firing_row(firing))).rowcount != 1:
+        mine, row = (_f.user == self._user, _f.id == firing.id), self._rest.stored("firing", _firing_row(firing))
+        if self.connection.execute(update(t.firing).where(*mine).values(**row)).rowcount != 1:
             raise NotFoundError(f"no firing {firing.id}")
 
     def results_waiting(self) -> bool:
@@ -132,7 +141,7 @@ class SqlSignals(SqlReading):
 
     def take_results(self, at: datetime) -> list[Firing]:
         """The firings whose results no profile has shown; from now on they count as shown."""
-        found = [_firing(row) for row in self._run(_WAITING).mappings()]
+        found = [self._firing(row) for row in self._run(_WAITING).mappings()]
         taken = [replace(one, shown_at=at) for one in found]
         for one in taken:
             self.change_firing(one)
@@ -195,7 +204,7 @@ def _vote(row: RowMapping) -> Vote:
     return Vote(row["memory_id"], row["recall_id"], verdict, from_micros(row["at"]), row["agent"], bool(row["spoken"]))
 
 
-def _firing(row: RowMapping) -> Firing:
+def _firing(row: Mapping[str, Any]) -> Firing:
     return Firing(
         id=row["id"],
         trigger=row["trigger"],

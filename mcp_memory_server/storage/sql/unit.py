@@ -172,7 +172,8 @@ class SqlUnit(SqlSignals):
 
     def save_working(self, made: WorkingVersion, keep: int) -> None:
         """Add a version to a session's working memory: only what it adds and drops is written."""
-        held = [(seq, one) for seq, one in self._run(s.WORKING_ITEMS, session=made.session)]
+        session = self._rest.compared("working_item", "session", made.session)
+        held = [(seq, one) for seq, one in self._run(s.WORKING_ITEMS, session=session)]
         wanted = list(made.memory_ids)
         closed = []
         for seq, one in held:
@@ -180,7 +181,7 @@ class SqlUnit(SqlSignals):
                 wanted.pop(0)  # it stays where it is
             else:
                 closed.append({"b_user": self._user, "b_seq": seq, "version": made.version})
-        row: dict[str, str | int] = {"user": self._user, "session": made.session}
+        row: dict[str, str | int] = {"user": self._user, "session": session}
         if closed:
             self.connection.execute(s.CLOSE_WORKING_ITEMS, closed)
         if wanted:
@@ -191,12 +192,13 @@ class SqlUnit(SqlSignals):
         oldest = made.version - keep
         if oldest > 0:
             for statement in (s.DROP_OLD_WORKING_ITEMS, s.DROP_OLD_WORKING_VERSIONS):
-                self._run(statement, session=made.session, oldest=oldest)
+                self._run(statement, session=session, oldest=oldest)
 
     def clear_working(self, session: str) -> None:
         """Drop a session's working memory with all its versions."""
+        named = self._rest.compared("working_item", "session", session)
         for statement in s.CLEAR_WORKING:
-            self._run(statement, session=session)
+            self._run(statement, session=named)
 
     def drop_working(self, memory_ids: Sequence[str]) -> None:
         """Take memories out of every version; a session that held nothing else is gone, with its name."""
