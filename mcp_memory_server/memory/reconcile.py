@@ -8,6 +8,7 @@ closer or different values, the polarity, the times, and what the words say abou
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta, timezone
@@ -29,8 +30,9 @@ from mcp_memory_server.memory.model import (
     Value,
     ValueType,
 )
+from mcp_memory_server.memory.perceive.grammar_en import expand
 from mcp_memory_server.memory.perceive.rx import rx
-from mcp_memory_server.memory.text import key
+from mcp_memory_server.memory.text import identifiers, key
 from mcp_memory_server.memory.value import Match
 from mcp_memory_server.memory.vocabulary import Predicate, Vocabulary
 
@@ -69,7 +71,7 @@ _SWAP = r"(?i)\b(?:switch(?:ed)?|changed?|moved) (?:over )?(?:from .+ )?to\b|\bi
 _REPLACING = (Change.CORRECTED, Change.CHANGED)
 _STATED_FOR = (Source.ASSISTANT, Source.IMPORT)
 _POINTING = r"(?i)\b(?:that|this|those|these) (?!is\b|was\b|means\b|year\b|month\b|week\b|morning\b|evening\b|afternoon\b|autumn\b|summer\b|winter\b|spring\b)[a-z]|^(?:it|they)\b|[那这](?:个|家|辆|件|台|只|部|款|些|位|座|条|本)(?!月|星期|礼拜|学期|周|季度|年)|^它"
-_CLOSEST = 3  # known statements that are read in full to compare their words: each takes 1 to 2 ms
+_CLOSEST = 2  # known statements that are read in full to compare their words: each takes 1 to 2 ms
 
 
 def reconcile(
@@ -138,7 +140,8 @@ def by_words(
     """
     live = [memory for memory in known if memory.kind is Kind.FACT and memory.status in _LIVE]
     typed = _typed_alike(candidate, vocabulary)
-    statements = list(dict.fromkeys(memory.statement for memory in live))[:_CLOSEST]
+    comparable = [memory.statement for memory in live if _of_one_thing(said.text, memory.statement)]
+    statements = list(dict.fromkeys(comparable))[:_CLOSEST]
     if not statements:
         return STORED
     new = wording.read(said, vocabulary)
@@ -164,6 +167,27 @@ def by_words(
         and (memory is closest or words & {item.utterance_id for item in memory.evidence})
     )
     return Decision(Outcome(str(best.likeness)), targets, best.reason)
+
+
+_FIRST_PERSON = r"(?i)\b(?:i|i'm|i've|i'd|me|my|mine|we|us|our|ours|the user(?:'s)?)\b|我|咱|本人|用户"
+
+
+def _of_one_thing(one: str, other: str) -> bool:
+    """Whether two statements that rules do not read may be about one thing.
+
+    What the user says of his or her own may. Of anything else the words that name it come first, and have to be the
+    same: the meeting of team A and that of team B are two meetings, however alike the rest is.
+    """
+    if rx(_FIRST_PERSON).search(one) and rx(_FIRST_PERSON).search(other):
+        return True
+    named = set(identifiers(one)), set(identifiers(other))
+    if all(named) and named[0].isdisjoint(named[1]):
+        return False
+    first, second = (value.normal(expand(text)) for text in (one, other))
+    shortest = min(len(first), len(second))
+    opening = next((place for place in range(shortest) if first[place] != second[place]), shortest)
+    rest = Counter(first[opening:]) & Counter(second[opening:])
+    return 5 * opening >= 2 * shortest and 4 * (opening + rest.total()) >= 3 * shortest
 
 
 def points(text: str) -> bool:

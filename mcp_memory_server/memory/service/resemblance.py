@@ -10,7 +10,7 @@ from mcp_memory_server.memory.service.changes import Changes
 from mcp_memory_server.memory.service.drafts import Draft
 from mcp_memory_server.memory.wording import lookup_tokens
 
-_HITS = 12  # memories of any kind that are looked up because they share words with a statement
+_HITS = 6  # memories of any kind that are looked up because they share words with a statement
 _LIVE = (Status.CURRENT, Status.PENDING, Status.DISPUTED)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.unit.service.conftest import Desk
 
 
@@ -68,3 +70,26 @@ def test_a_repetition_with_more_detail_keeps_the_detail(desk: Desk) -> None:
     desk.remember(first, said=first, session="a")
     assert outcomes(desk.remember(second, said=second, session="b")) == ["refined"]
     assert [one["statement"] for one in desk.list(kind="fact", status="current")] == [second]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (
+            "The Falcon team reviews its figures on Monday morning.",
+            "The Heron team reviews its figures on Friday.",
+        ),
+        ("猎鹰小组周一上午复盘指标。", "苍鹭小组周五下午复盘指标。"),
+        ("苍鹭项目去年春天搬到了里昂，现在远程办公。", "猎鹰项目去年春天搬到了大阪，现在远程办公。"),
+        ("Heron-7 的数据保存在 PostgreSQL 里。", "Heron-7 部署在法兰克福机房。"),
+    ],
+)
+def test_statements_of_two_things_are_two_memories_however_alike(desk: Desk, one: str, other: str) -> None:
+    for statement in (one, other):
+        assert outcomes(desk.remember(statement))[0] == "stored"
+
+
+def test_a_statement_of_the_same_thing_with_another_value_is_asked_about(desk: Desk) -> None:
+    desk.remember("The code of the garage door at the lake is 4711.")
+    answer = desk.remember("The code of the garage door at the lake is 5522.")["results"][0]
+    assert answer["outcome"] == "disputed"
