@@ -40,7 +40,7 @@ def test_a_sound_store_verifies(filled: Cli) -> None:
     assert (ran.code, ran.out) == (0, "Everything agrees; users: 1.\n")
     answer = filled("verify", "--json").json
     assert answer["ok"] is True
-    assert {row["projection"] for row in answer["projections"]} == {"text", "vectors", "graph", "feedback", "triggers"}
+    assert {row["projection"] for row in answer["projections"]} == {"text", "vectors", "graph"}
 
 
 def test_drift_is_named_and_mended(filled: Cli, folder: Path) -> None:
