@@ -93,6 +93,8 @@ def outline_strength(one: Outline, now: int, half_lives: HalfLives, usefulness: 
     """The strength of a memory at `now`, in microseconds; `usefulness` within [0.5, 1.5]."""
     days = half_lives.of(one.kind, one.category, one.layer)
     left = faded(_base(one, usefulness), days, now - supported(one))
+    if days is None:
+        return left
     return left * 0.5 ** sum(moment <= now for moment in _halvings(one, half_lives))
 
 

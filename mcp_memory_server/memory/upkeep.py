@@ -100,8 +100,10 @@ def is_over(one: Outline, now: int, rules: Rules) -> bool:
 
 def has_ended(one: Outline, now: int, rules: Rules) -> bool:
     """Whether what a current memory tells is over by `now`, in microseconds."""
+    if one.status != Status.CURRENT or not (one.valid_to or one.at):
+        return False
     ends = ends_at(one, rules)
-    return one.status == Status.CURRENT and ends is not None and ends <= now
+    return ends is not None and ends <= now
 
 
 def idle_utterances(outlines: Iterable[Outline], resting: Sequence[tuple[str, Outline]]) -> list[Step]:
