@@ -23,7 +23,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
@@ -140,10 +139,7 @@ def verify_floor(case: Case) -> Callable[[], Any]:
 
     def run() -> None:
         for key, der, data in prepared:
-            try:
-                key.verify(der, data, algorithm)
-            except InvalidSignature as error:  # pragma: no cover - the floor signs what it verifies
-                raise AssertionError from error
+            key.verify(der, data, algorithm)
         for text in texts:
             json.loads(text)
         for text in hashed:

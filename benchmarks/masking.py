@@ -5,8 +5,6 @@ look-alikes that must stay. Recall counts secrets of which no letter or digit is
 counts masks that touch no secret.
 """
 
-# ruff: noqa: E501 - a template sentence is easier to read on one line
-
 from __future__ import annotations
 
 import argparse
@@ -121,38 +119,86 @@ def passport(pick: Pick) -> str:
 
 
 SECRETS = {
-    "phone": ([phone], ["You can reach me on {}.", "My number is {}, call any time.", "Text me at {} when you land.", "{} is my mobile."]),
+    "phone": (
+        [phone],
+        [
+            "You can reach me on {}.",
+            "My number is {}, call any time.",
+            "Text me at {} when you land.",
+            "{} is my mobile.",
+        ],
+    ),
     "mobile": ([mobile], ["我的手机号是{}，有事打给我。", "联系电话：{}", "打{}找我", "{}是我新号码"]),
     "email": ([email], ["Write to {} please.", "my mail is {}, thanks", "我的邮箱是{}。", "发到{}就行"]),
-    "national_id": ([chinese_id], ["我的身份证是{}，麻烦填一下。", "身份证号：{}", "ID card {} for the form", "证件号码{}"]),
+    "national_id": (
+        [chinese_id],
+        ["我的身份证是{}，麻烦填一下。", "身份证号：{}", "ID card {} for the form", "证件号码{}"],
+    ),
     "passport": ([passport], ["My passport number is {}.", "Passport no. {}", "护照号是{}，快到期了。", "护照：{}"]),
     "bank_card": ([card], ["退款请退到{}这张卡。", "My card is {}.", "Charge the card {} please.", "银行卡号{}"]),
     "iban": ([iban], ["Refund it to {}, please.", "IBAN: {}", "Transfer the rent to {}.", "汇到{}"]),
-    "password": ([password], ["My password is {}.", "the wifi password: {}", "我家wifi密码是{}，别告诉别人。", "密码：{}", "I changed the passphrase to {}.", "登录密码改成了{}"]),
-    "code": ([code], ["The door code is {}.", "PIN: {}", "the alarm code is {}, don't share it", "验证码{}，五分钟内有效", "门禁密码是{}", "Your one-time code is {}"]),
+    "password": (
+        [password],
+        [
+            "My password is {}.",
+            "the wifi password: {}",
+            "我家wifi密码是{}，别告诉别人。",
+            "密码：{}",
+            "I changed the passphrase to {}.",
+            "登录密码改成了{}",
+        ],
+    ),
+    "code": (
+        [code],
+        [
+            "The door code is {}.",
+            "PIN: {}",
+            "the alarm code is {}, don't share it",
+            "验证码{}，五分钟内有效",
+            "门禁密码是{}",
+            "Your one-time code is {}",
+        ],
+    ),
     "api_key": ([key], ["The API key is {}.", "export TOKEN={}", "密钥是{}", "use {} for the deploy"]),
-}  # fmt: skip
+}
 LOOK_ALIKES = {
     "order": lambda p: f"Order {digits(p, 4)} {digits(p, 4)} {digits(p, 4)} {digits(p, 4)} still hasn't shipped.",
     "order_zh": lambda p: f"订单号2025{digits(p, 14)}还没发货。",
     "parcel": lambda p: f"Tracking number 1Z999AA1{digits(p, 10)} says delivered.",
     "parcel_zh": lambda p: f"快递单号SF{digits(p, 13)}到了吗",
     "isbn": lambda p: f"ISBN 978-7-5000-{digits(p, 4)}-{p.randint(0, 9)} is out of print.",
-    "version": lambda p: f"We run version {p.randint(1, 20)}.{p.randint(0, 9)}.{p.randint(0, 9)}.{p.randint(100, 999)} at work.",
+    "version": lambda p: (
+        f"We run version {p.randint(1, 20)}.{p.randint(0, 9)}.{p.randint(0, 9)}.{p.randint(100, 999)} at work."
+    ),
     "flight": lambda p: f"订好了{p.choice(['MU', 'CA', 'HU'])}{digits(p, 4)}，早上起飞。",
     "booking": lambda p: f"My booking reference is {p.choice('KQZ')}{digits(p, 1)}{p.choice('LMN')}{digits(p, 2)}P.",
     "last_four": lambda p: f"The card ending in {digits(p, 4)} was charged twice.",
     "hotline": lambda p: f"打{p.choice(['12306', '10086', '95588', '12315', '400-820-8820'])}问了半天。",
     "toll_free": lambda p: f"Call customer service on 1-800-555-{digits(p, 4)}.",
-    "password_word": lambda p: p.choice(["I forgot my password again.", "My password is wrong.", "忘了密码，点重置又转圈。", "密码错误三次了", "Is a long password better?", "The password is the same as before.", "How do I reset my PIN?", "密码太简单了"]),
-    "date": lambda p: f"We met on {p.randint(2000, 2025)}-{p.randint(1, 12):02d}-{p.randint(1, 28):02d} at {p.randint(8, 20)}:30.",
+    "password_word": lambda p: p.choice(
+        [
+            "I forgot my password again.",
+            "My password is wrong.",
+            "忘了密码，点重置又转圈。",
+            "密码错误三次了",
+            "Is a long password better?",
+            "The password is the same as before.",
+            "How do I reset my PIN?",
+            "密码太简单了",
+        ]
+    ),
+    "date": lambda p: (
+        f"We met on {p.randint(2000, 2025)}-{p.randint(1, 12):02d}-{p.randint(1, 28):02d} at {p.randint(8, 20)}:30."
+    ),
     "amount": lambda p: f"It cost {p.randint(1, 9)},{digits(p, 3)},{digits(p, 3)} dollars in {p.randint(1990, 2024)}.",
     "ip": lambda p: f"The server is at 192.168.{p.randint(0, 255)}.{p.randint(1, 254)}.",
     "hash": lambda p: f"commit {''.join(p.choice('0123456789abcdef') for _ in range(40))} broke it",
     "serial": lambda p: f"Serial number {digits(p, 16)} of the fridge.",
     "member": lambda p: f"会员号{digits(p, 12)}，积分查一下",
-    "score": lambda p: f"I ran {p.randint(5, 42)} km in {p.randint(20, 59)}:{p.randint(10, 59)} and got {digits(p, 4)} points.",
-}  # fmt: skip
+    "score": lambda p: (
+        f"I ran {p.randint(5, 42)} km in {p.randint(20, 59)}:{p.randint(10, 59)} and got {digits(p, 4)} points."
+    ),
+}
 
 
 def main() -> None:
@@ -196,7 +242,8 @@ def main() -> None:
                 print(kind, "|", text, "|", guard(text).text)
     print(f"{options.count} sentences, {len(LOOK_ALIKES)} kinds of look-alikes")
     print(
-        f"recall {count['found'] / count['secrets']:.4f} of {count['secrets']}, false masks {count['false'] / max(1, count['masks']):.4f} of {count['masks']}"
+        f"recall {count['found'] / count['secrets']:.4f} of {count['secrets']},"
+        f" false masks {count['false'] / max(1, count['masks']):.4f} of {count['masks']}"
     )
     for kind in (*SECRETS, *LOOK_ALIKES):
         print(f"  {kind:14} {count[f'{kind} ok']:4} of {count[f'{kind} n']}")

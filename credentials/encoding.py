@@ -161,7 +161,7 @@ json_text: Final = _QUOTE
 def _fast_encoder() -> Any:
     """The C encoder made once: the standard class makes a new one for every call."""
     make = getattr(json.encoder, "c_make_encoder", None)
-    if make is None:  # pragma: no cover - other interpreters have no C encoder
+    if make is None:  # other interpreters have no C encoder
         return None
     return make(None, _ENCODER.default, _QUOTE, None, ":", ",", False, False, False)
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from credentials.data_integrity.jcs import canonicalize
@@ -164,15 +165,12 @@ def verify_log(did: str, data: bytes, *, now: float, witnesses: bytes | None = N
     """
     scid, _, _ = log.split(did)
     entries = log.parse_log(data)
-    parameters: log.Parameters | None = None
-    rules: list[log.WitnessRule] = []
-    for index, entry in enumerate(entries):
-        old = parameters
-        parameters = _step(entry, entries[index - 1] if index else None, old, now)
+    parameters = _step(entries[0], None, None, now)  # there is a first entry, or parse_log has refused the log
+    rules = [parameters.witness]
+    for before, entry in pairwise(entries):
+        old, parameters = parameters, _step(entry, before, parameters, now)
         # A changed witness list takes effect after the entry that changes it.
-        rules.append(parameters.witness if old is None else (old.witness if old.witness.ids else parameters.witness))
-    if parameters is None:  # pragma: no cover - parse_log gives at least one entry or raises
-        raise DidError("webvh_log_malformed")
+        rules.append(old.witness if old.witness.ids else parameters.witness)
     approved = _witness_versions(witnesses, entries) if any(rule.ids for rule in rules) else {}
     for entry, rule in zip(entries, rules, strict=True):  # (8)
         count = sum(1 for witness in rule.ids if approved.get(witness, 0) >= entry.number)

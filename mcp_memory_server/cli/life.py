@@ -49,17 +49,13 @@ def questions(
 
         answer = memory_tools.correct_memory(call.service, call.principal, given)
         call.settle()
-        call.out.show(answer, _answered)
+        call.out.show(answer, views.became)
 
 
 def _listed(out: Output, answer: dict[str, Any]) -> None:
     views.questions(out, answer["questions"])
     if not answer["questions"]:
         out.say("no_questions")
-
-
-def _answered(out: Output, answer: dict[str, Any]) -> None:
-    views.remembered(out, {"results": [answer], "masked": [], "utterance": ""})
 
 
 def restore(

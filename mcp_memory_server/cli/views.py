@@ -47,16 +47,7 @@ def _memory(out: Output, memory: dict[str, Any]) -> None:
 def remembered(out: Output, answer: dict[str, Any]) -> None:
     """What became of each statement."""
     for result in answer["results"]:
-        outcome = result["outcome"]
-        memory = result.get("memory")
-        text = memory["statement"] if memory else ", ".join(result["replaced"])
-        out.line(f"{word(out.lang, outcome)}: {text}", _OUTCOME_STYLES.get(outcome, _OPEN))
-        if memory:
-            out.line(f"  {memory['id']}", _QUIET)
-        if result.get("reason"):
-            out.line(f"  {result['reason']}", _QUIET)
-        if question := result.get("question"):
-            _question(out, question)
+        became(out, result)
     if not answer["results"]:
         out.say("no_fact" if "utterance" in answer else "nothing_kept")
     for mask in answer["masked"]:
@@ -67,6 +58,20 @@ def remembered(out: Output, answer: dict[str, Any]) -> None:
         out.say("asked_to_forget", _OPEN)
         preview(out, forget["preview"])
         out.say("confirm_with", confirm=forget["confirm"])
+
+
+def became(out: Output, result: dict[str, Any]) -> None:
+    """What became of one statement."""
+    outcome = result["outcome"]
+    memory = result.get("memory")
+    text = memory["statement"] if memory else ", ".join(result["replaced"])
+    out.line(f"{word(out.lang, outcome)}: {text}", _OUTCOME_STYLES.get(outcome, _OPEN))
+    if memory:
+        out.line(f"  {memory['id']}", _QUIET)
+    if result.get("reason"):
+        out.line(f"  {result['reason']}", _QUIET)
+    if question := result.get("question"):
+        _question(out, question)
 
 
 def _question(out: Output, question: dict[str, Any]) -> None:

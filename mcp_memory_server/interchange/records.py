@@ -276,6 +276,8 @@ def memory_of(record: Mapping[str, Any], user: str) -> tuple[Memory, list[Histor
         version=f.number("version", 1),
         evidence=tuple(_evidence(item) for item in f.each("evidence")),
     )
+    if memory.kind is Kind.UTTERANCE and memory.evidence:
+        raise RecordError("evidence: an utterance rests on nothing")
     entities = [_entity(item) for item in f.each("entities")]
     history = [_entry(item, memory_id) for item in f.each("history")]
     f.done()

@@ -17,6 +17,7 @@ from mcp_memory_server.memory.text import key, stem
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 _DAY = re.compile(r"(?:\d{4}-)?\d{2}-\d{2}")
 LANGUAGES = ("en", "zh")
+WORD_CHARS = 200  # characters of one word or phrase of a table
 
 
 @dataclass(frozen=True)
@@ -232,6 +233,8 @@ def _words(value: object, where: str) -> tuple[str, ...]:
     for word in words:
         if not isinstance(word, str) or not word.strip():
             raise ValueError(f"{where}: {word!r} is no word")
+        if len(word) > WORD_CHARS:
+            raise ValueError(f"{where}: {word[:20]!r}… has more than {WORD_CHARS} characters")
     return words
 
 

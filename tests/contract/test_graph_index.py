@@ -35,6 +35,22 @@ def test_one_hop_names_the_entity_and_two_share_one(backend: Backend, ann: Tenan
     assert reached(backend, ann) == {}
 
 
+def test_what_is_asked_twice_counts_once(backend: Backend, ann: Tenancy) -> None:
+    """Naming an entity or a memory twice lends it no second voice in the order of what is found."""
+    backend.graph_index.upsert(
+        ann,
+        [
+            document("one", "nora"),
+            document("two", "emil", "graz"),
+            document("three", "nora", "porto"),
+            document("four", "emil", "graz"),
+        ],
+    )
+    once, twice = ["nora", "emil", "graz"], ["nora", "nora", "nora", "emil", "graz"]
+    assert backend.graph_index.neighbours(ann, twice, 2, 50) == backend.graph_index.neighbours(ann, once, 2, 50)
+    assert backend.graph_index.linked(ann, ["one", "one", "one", "two"], 50) == ("four", "three")
+
+
 def test_the_way_is_told_and_near_ones_come_first(backend: Backend, ann: Tenancy) -> None:
     backend.graph_index.upsert(ann, [document("far", "emil", "porto"), document("near", "nora", "emil")])
     hits = backend.graph_index.neighbours(ann, ["nora"], 2, 50)

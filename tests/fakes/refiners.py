@@ -65,7 +65,7 @@ def completion(content: Any) -> dict[str, Any]:
 def fact(**changes: Any) -> dict[str, Any]:
     """A well-formed fact of an answer."""
     return {
-        "quote": "I call Galway home",
+        "quote": "I dwell in Galway",
         "subject": "user",
         "predicate": "lives_in",
         "value_type": "entity",

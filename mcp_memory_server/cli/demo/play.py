@@ -109,7 +109,7 @@ class Stage:
         self.user(self.words.question)
         found = await who.recall(self.words.question)
         best = found["memories"][:3]
-        hit = containing(best, self.words.secret)
+        hit = containing(best, self.words.private)
         self.check(hit is not None, "the answer is not among the first three")
         self.says("found", text=(hit or {})["citation"])
         self.end()
@@ -119,7 +119,7 @@ class Stage:
         self.enter(who)
         profile = await who.call("get_profile")
         known = [memory for section in profile["sections"] for memory in section["memories"]]
-        hit = containing(known, self.words.secret)
+        hit = containing(known, self.words.private)
         self.check(hit is not None, "the second agent does not know it")
         self.says("profile", text=(hit or {})["statement"])
         self.end()
@@ -149,18 +149,18 @@ class Stage:
     async def _forget(self, who: Agent) -> None:
         self.step("forget")
         self.enter(who)
-        answer = await who.call("forget", query=self.words.secret)
+        answer = await who.call("forget", query=self.words.private)
         self.check(answer["state"] == "forgotten", f"the state is {answer['state']}")
         receipt = answer["receipt"]
         self.says("forgotten", id=receipt["id"], places=", ".join(receipt["places"]))
         found = await who.recall(self.words.question)
-        self.check(containing(found["memories"], self.words.secret) is None, "recall still finds it")
+        self.check(containing(found["memories"], self.words.private) is None, "recall still finds it")
         self.says("gone")
 
     def _search_bytes(self) -> None:
         files = [path for path in self.world.folder.rglob("*") if path.is_file()]
         for path in files:
-            self.check(self.words.secret.encode() not in path.read_bytes(), f"the word is still in {path.name}")
+            self.check(self.words.private.encode() not in path.read_bytes(), f"the word is still in {path.name}")
         self.says("bytes", files=len(files))
         self.end()
 

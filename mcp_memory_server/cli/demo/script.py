@@ -10,7 +10,7 @@ SECOND_AGENT = "cooking-assistant"
 
 @dataclass(frozen=True, slots=True)
 class Script:
-    """One language of the demo. `secret` is what the user later asks to forget."""
+    """One language of the demo. `private` is what the user later asks to forget."""
 
     intro: str
     failed: str
@@ -30,7 +30,7 @@ class Script:
     new_home: str
     answer_said: str
     where: str
-    secret: str
+    private: str
 
 
 ENGLISH = Script(
@@ -85,7 +85,7 @@ ENGLISH = Script(
     new_home="I live in Lisbon.",
     answer_said="Lisbon is right, I moved.",
     where="Where do I live?",
-    secret="peanuts",  # noqa: S106 - the word to be forgotten, no password
+    private="peanuts",
 )
 
 CHINESE = Script(
@@ -135,7 +135,7 @@ CHINESE = Script(
     new_home="我住在里斯本。",
     answer_said="里斯本是对的，我搬家了。",
     where="我住在哪里？",
-    secret="花生",  # noqa: S106 - the word to be forgotten, no password
+    private="花生",
 )
 
 

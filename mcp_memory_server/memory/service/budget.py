@@ -25,7 +25,7 @@ def fit(answer: JsonObject, max_chars: int, lists: Sequence[str]) -> JsonObject:
         items = answer[name]
         keep = 1 if name == "memories" else 0
         while total > max_chars and len(items) > keep:
-            total -= size(items.pop()) + 1
+            total -= size(items.pop()) + bool(items)  # with its comma, where others stay
             answer["truncated"] = True
     if total > max_chars and answer.get("memories") and (excess := size(answer) - max_chars) > 0:
         answer["truncated"] = True

@@ -28,13 +28,26 @@ _CONNECTIONS = 16  # at most open at once in one process
 
 
 def private_folder(path: Path) -> None:
-    """Make a folder that only its owner can enter (0700); one that exists keeps its mode."""
-    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    """Make a folder that only its owner can enter (0700); one that exists keeps its mode. Raises UnavailableError."""
+    with _refusals(path):
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
 
 def private_file(path: Path) -> None:
-    """Make a file that only its owner can read (0600), if it is not there."""
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    """Make a file that only its owner can read (0600), if it is not there. Raises UnavailableError."""
+    with _refusals(path):
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+
+
+@contextmanager
+def _refusals(path: Path) -> Iterator[None]:
+    """What the system refuses - no right, a read-only or full disk - is the user's to know, and no fault of ours."""
+    try:
+        yield
+    except OSError as error:
+        raise UnavailableError(
+            f"{path} cannot be written ({error.strerror})", next_step="Check its permissions and the space on the disk"
+        ) from error
 
 
 def open_connection(path: Path) -> Any:

@@ -120,7 +120,7 @@ class SqliteGraphIndex:
         if not entities:
             return ()
         with self._units.reading(tenancy, unit) as connection:
-            near = {"user": tenancy.user, "entities": json.dumps(list(entities)), "limit": limit}
+            near = {"user": tenancy.user, "entities": json.dumps(list(dict.fromkeys(entities))), "limit": limit}
             values = near | {"hub": _HUB}
             found = {
                 memory_id: GraphHit(memory_id, 1, (via,)) for memory_id, via in connection.execute(_FIRST, near).all()
@@ -137,7 +137,12 @@ class SqliteGraphIndex:
         if not memory_ids:
             return ()
         with self._units.reading(tenancy, unit) as connection:
-            values = {"user": tenancy.user, "ids": json.dumps(list(memory_ids)), "limit": limit, "hub": _HUB}
+            values = {
+                "user": tenancy.user,
+                "ids": json.dumps(list(dict.fromkeys(memory_ids))),
+                "limit": limit,
+                "hub": _HUB,
+            }
             return tuple(connection.execute(_LINKED, values).scalars())
 
     def digests(self, tenancy: Tenancy, unit: Unit | None = None) -> Mapping[str, str]:

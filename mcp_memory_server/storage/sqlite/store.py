@@ -60,6 +60,7 @@ class SqliteStore:
         with self._engine.connect() as connection:
             version = version_of(connection)
         if version == HEAD:
+            self._drop_safety_copies()
             return
         # Another process may start at the same moment: look again under the lock.
         with self._engine.locked(), self._engine.connect() as connection:
@@ -67,19 +68,26 @@ class SqliteStore:
             if version is not None and version >= HEAD:
                 check_version(connection)
                 return
-            copy = self._safety_copy(version)
+            self._make_safety_copy(version)
             migrate(connection, "BEGIN IMMEDIATE")
-            if copy is not None:
-                copy.unlink()
+            self._drop_safety_copies()
 
-    def _safety_copy(self, version: str | None) -> Path | None:
-        """A copy beside the store while a migration of existing data runs; removed after success."""
+    def _make_safety_copy(self, version: str | None) -> None:
+        """A copy beside the store while a migration of existing data runs."""
         if version is None:
-            return None
+            return
         copy = self.path.with_name(f"{self.path.name}.before-{HEAD}")
         copy.unlink(missing_ok=True)
         self._copy_to(copy)
-        return copy
+
+    def _drop_safety_copies(self) -> None:
+        """Remove the copies of migrations that are done; also one that a crash right after a migration left behind.
+
+        It holds everything, and no forgetting would reach it. One of a later version belongs to its program.
+        """
+        for copy in self.path.parent.glob(f"{self.path.name}.before-*"):
+            if copy.name.rpartition("-")[2] <= HEAD:
+                copy.unlink(missing_ok=True)
 
     @contextmanager
     def read(self, tenancy: Tenancy) -> Iterator[SqlUnit]:
@@ -167,12 +175,9 @@ class SqliteStore:
         self._copy_to(target)
 
     def _copy_to(self, target: Path) -> None:
-        try:
-            private_file(target)
-            with translated(), self._engine.connect() as connection:
-                connection.exec_driver_sql("VACUUM INTO ?", (str(target),))
-        except OSError as error:
-            raise UnavailableError(f"{target} cannot be written ({error.strerror})") from error
+        private_file(target)
+        with translated(), self._engine.connect() as connection:
+            connection.exec_driver_sql("VACUUM INTO ?", (str(target),))
         target.chmod(0o600)
 
     @contextmanager

@@ -98,7 +98,7 @@ class SqliteVectorIndex:
                 ],
             )
             if replaced:
-                SqlUnit(connection, tenancy.user).touch(purged=True)
+                _own(connection, tenancy, unit).touch(purged=True)
 
     def delete(self, tenancy: Tenancy, memory_ids: Sequence[str], unit: Unit | None = None) -> None:
         """Remove every part of every model."""
@@ -131,8 +131,7 @@ class SqliteVectorIndex:
                 # What is not committed yet may be taken back: it must not get into the cache.
                 matrix = _extended(None, _rows(connection, tenancy.user, model, lang, 0), 0, 0)
             else:
-                own = unit if isinstance(unit, SqlUnit) else SqlUnit(connection, tenancy.user)
-                matrix = self._matrix(own, model, lang)
+                matrix = self._matrix(_own(connection, tenancy, unit), model, lang)
         if not len(matrix.rows):
             return VectorHits(())
         query = np.ascontiguousarray(vector, dtype=np.float32)
@@ -182,6 +181,11 @@ class SqliteVectorIndex:
         with self._units.reading(tenancy, unit) as connection:
             rows = connection.execute(_MODELS, {"user": tenancy.user})
             return {model: count for model, count in rows}
+
+
+def _own(connection: Connection, tenancy: Tenancy, unit: Unit | None) -> SqlUnit:
+    """The ledger's unit, which keeps the epoch that it has read, or one on the same connection."""
+    return unit if isinstance(unit, SqlUnit) else SqlUnit(connection, tenancy.user)
 
 
 def _note_write(unit: Unit | None) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
-from credentials import multibase
+from credentials import encoding, multibase
 from credentials.encoding import b64url_decode, b64url_encode, json_decode, json_encode, json_object
 from credentials.errors import CredentialError
 from credentials.times import TimeRules, check_claims, check_window, numeric_date, timestamp, to_timestamp
@@ -129,3 +131,12 @@ def test_a_maximum_age_counts_from_iat(code):
     rules = TimeRules(max_age=300)
     check_claims({"iat": 700}, now=1_000, rules=rules)
     assert code(lambda: check_claims({"iat": 600}, now=1_000, rules=rules)) == "issued_too_long_ago"
+
+
+def test_an_interpreter_without_the_c_encoder_writes_the_same(monkeypatch):
+    value = {"text": 'é\u2028"', "list": [1, 2.5, None, True, {}], "中": {"a": []}}
+    quick = encoding.json_encode(value)
+    monkeypatch.setattr(json.encoder, "c_make_encoder", None)
+    assert encoding._fast_encoder() is None
+    monkeypatch.setattr(encoding, "_FAST", None)
+    assert encoding.json_encode(value) == quick

@@ -380,3 +380,17 @@ def test_every_field_of_a_memory_is_written() -> None:
     entities = [("tea", "Tea", "object")]
     record = json.loads(lines.encoded(memory_record(whole, history, entities)))
     assert memory_of(record, "ann") == (whole, history, entities)
+
+
+def test_an_utterance_that_claims_evidence_is_left_out_and_named(original: bytes, empty: Application) -> None:
+    number = next(at for at, line in enumerate(original.splitlines()) if b'"kind":"utterance"' in line)
+    report = brought_in(empty, with_record(original, number, evidence=[{"utterance": "u_1", "start": 0, "end": 2}]))
+    assert [item["line"] for item in report.reasons if "rests on nothing" in item["reason"]] == [number + 1]
+
+
+def test_our_own_records_are_far_from_the_limit_of_nesting(original: bytes) -> None:
+    def depth(value: object) -> int:
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else None
+        return 0 if inner is None else 1 + max(map(depth, inner), default=0)
+
+    assert 1 < max(depth(json.loads(line)) for line in original.splitlines()) <= 6

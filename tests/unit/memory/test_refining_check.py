@@ -34,11 +34,11 @@ def checked(vocabulary: Vocabulary, text: str, *proposals: Proposal, rules: bool
 
 
 def one(vocabulary: Vocabulary, text: str, predicate: str, value: str, **changes: Any) -> CandidateFact | Drop:
-    """What one proposal about the whole text comes to."""
+    """What one proposal about the whole text comes to, where the rules read nothing of it."""
     quote = changes.pop("quote", text)
     known = vocabulary.get(predicate)
     changes.setdefault("value_type", known.object_types[0] if known else ValueType.TEXT)
-    found = checked(vocabulary, text, proposal(quote, predicate, value, **changes))
+    found = checked(vocabulary, text, proposal(quote, predicate, value, **changes), rules=False)
     assert len(found.facts) + sum(found.dropped.values()) == 1
     return found.facts[0] if found.facts else next(iter(found.dropped))
 

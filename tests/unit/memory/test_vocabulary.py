@@ -103,6 +103,7 @@ def test_a_user_may_add_a_predicate_and_words() -> None:
         ({"predicates": {"x": GOOD | {"counters": ["y"]}}}, "predicates.x.counters: there is no predicate 'y'"),
         ({"subjects": {"one": ["boss"], "many": ["boss"]}}, "subjects: 'boss' is in both"),
         ({"subjects": {"one": [" "]}}, "subjects.one: ' ' is no word"),
+        ({"en": {"verbs": ["x" * 5_000]}}, "en.verbs: 'xxxxxxxxxxxxxxxxxxxx'… has more than 200 characters"),
         ({"en": {"roles": {"boss": ["chief"]}}}, "en.roles: 'chief' has the unknown role 'boss'"),
         ({"en": {"irregular": {"go": ["went"], "wend": ["went"]}}}, "en.irregular: 'went' is under both"),
         ({"holidays": {"may": "first"}}, "holidays.may"),

@@ -45,8 +45,8 @@ def cause(found: pytest.ExceptionInfo[RefinerError]) -> Cause:
 
 def test_a_good_answer_gives_proposals(endpoint: Endpoint, choices: Choices) -> None:
     endpoint.answer = sending(200, GOOD)
-    assert refiner(endpoint).propose("I call Galway home.", choices) == (
-        Proposal("I call Galway home", "user", "lives_in", ValueType.ENTITY, "Galway", Polarity.POSITIVE),
+    assert refiner(endpoint).propose("I dwell in Galway.", choices) == (
+        Proposal("I dwell in Galway", "user", "lives_in", ValueType.ENTITY, "Galway", Polarity.POSITIVE),
     )
     assert endpoint.paths == ["/v1/chat/completions"]
 
@@ -119,7 +119,7 @@ NO_JSON = {
 def test_an_answer_that_breaks_the_schema_is_not_used_at_all(endpoint: Endpoint, choices: Choices, name: str) -> None:
     endpoint.answer = sending(200, WRONG[name])
     with pytest.raises(RefinerError) as found:
-        refiner(endpoint).propose("I call Galway home.", choices)
+        refiner(endpoint).propose("I dwell in Galway.", choices)
     assert cause(found) is Cause.WRONG_SHAPE
 
 
@@ -127,7 +127,7 @@ def test_an_answer_that_breaks_the_schema_is_not_used_at_all(endpoint: Endpoint,
 def test_an_answer_that_is_no_json_is_not_used(endpoint: Endpoint, choices: Choices, name: str) -> None:
     endpoint.answer = sending(200, NO_JSON[name])
     with pytest.raises(RefinerError) as found:
-        refiner(endpoint).propose("I call Galway home.", choices)
+        refiner(endpoint).propose("I dwell in Galway.", choices)
     assert cause(found) is Cause.NOT_JSON
 
 
@@ -143,7 +143,7 @@ def test_another_status_is_told(endpoint: Endpoint, choices: Choices, status: in
 def test_no_redirect_is_followed(endpoint: Endpoint, choices: Choices, status: int) -> None:
     endpoint.answer = sending(status, b"", Location=f"{endpoint.url}/elsewhere")
     with pytest.raises(RefinerError) as found:
-        refiner(endpoint).propose("I call Galway home.", choices)
+        refiner(endpoint).propose("I dwell in Galway.", choices)
     assert cause(found) is Cause.REDIRECT
     assert endpoint.paths == ["/v1/chat/completions"]
 

@@ -107,10 +107,10 @@ def test_doctor_says_off_fine_plain_and_broken(endpoint: Endpoint, tmp_path: Pat
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_the_tool_says_what_the_refiner_did(endpoint: Endpoint, tmp_path: Path, mode: str) -> None:
-    endpoint.answer = sending(200, completion({"facts": [fact(), fact(value="Paris", quote="I call Paris home")]}))
+    endpoint.answer = sending(200, completion({"facts": [fact(), fact(value="Paris", quote="I dwell in Paris")]}))
     with house(tmp_path / "x", overrides(), refiner=chosen(endpoint.url, seconds=60)) as home:
         async with home.client(mode=mode) as client:
-            reply = await call(client, "remember", said="I call Galway home.")
+            reply = await call(client, "remember", said="I dwell in Galway.")
             assert reply.data["refiner"] == {"proposed": 2, "kept": 1, "dropped": [{"reason": "quote", "count": 1}]}
             assert [one["memory"]["object"]["value"] for one in reply.data["results"]] == ["Galway"]
             assert "Paris" not in reply.text
@@ -134,7 +134,7 @@ async def test_other_calls_go_on_while_it_is_waited_for(endpoint: Endpoint, tmp_
             answers: list[Any] = []
 
             async def remember() -> None:
-                answers.append(await call(client, "remember", said="I call Galway home."))
+                answers.append(await call(client, "remember", said="I dwell in Galway."))
 
             group.start_soon(remember)
             await anyio.to_thread.run_sync(waiting.wait)

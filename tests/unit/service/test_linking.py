@@ -29,7 +29,7 @@ def predicates(desk: Desk, lines: list[dict[str, Any]]) -> set[tuple[str, str]]:
 
 
 def test_an_order_shows_its_seat_and_its_payment_and_asks_to_pay(traveller: Desk) -> None:
-    found = traveller.recall("我订的高铁票是什么时候的", limit=1)
+    found = traveller.recall("我订了哪天的高铁票", limit=1)
     assert predicates(traveller, found["related"]) >= {("payment_status", "payment"), ("seat_class", "journey")}
     assert found["suggestions"] == ["“高铁票”还没有付款（2026-12-11），现在支付吗？"]
     ids = {one["id"] for one in traveller.list(kind="fact")}

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from sqlalchemy import text
 
 from mcp_memory_server.bootstrap import Overrides
 from mcp_memory_server.memory.service import FeedbackRequest, RecallRequest, RememberRequest
-from mcp_memory_server.storage.sqlite.store import FILE_NAME
+from mcp_memory_server.storage.sql.migrate import HEAD
+from mcp_memory_server.storage.sqlite import store
+from mcp_memory_server.storage.sqlite.store import FILE_NAME, SqliteStore
 from tests.fakes import HashEmbedder, noon, seeded_ids
 from tests.harness import house
 
 _LATER = ("memory_by_id", "memory_by_successor", "memory_by_kind", "question_by_id", "tombstone_by_user")
+
+
+def copies(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir() if path.name.startswith(FILE_NAME + ".before"))
 
 
 def schema(opened: object) -> dict[str, str]:
@@ -34,7 +41,7 @@ def test_a_store_of_the_first_version_gets_the_later_indexes(tmp_path: Path) -> 
         assert schema(opened) == fresh
         found = opened.app.service.recall(opened.principal(), RecallRequest("Where do I live?"))
         assert found["memories"][0]["object"]["value"] == "Paris"
-    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(FILE_NAME + ".before")] == []
+    assert copies(tmp_path) == []
 
 
 def test_a_store_of_the_second_version_gets_readings_and_working_memory(tmp_path: Path) -> None:
@@ -78,3 +85,34 @@ def test_a_store_of_the_third_version_gets_the_tables_of_feedback_and_triggers(t
         found = opened.app.service.recall(opened.principal(), RecallRequest("Where do I live?"))
         request = FeedbackRequest(found["recall_id"], used=(found["memories"][0]["id"],))
         assert len(opened.app.service.give_feedback(opened.principal(), request)["changed"]) == 1
+
+
+def test_the_copy_that_a_crash_after_a_migration_left_is_removed(tmp_path: Path) -> None:
+    with house(tmp_path) as opened:
+        opened.app.service.remember(opened.principal(), RememberRequest(said="I live in Paris."))
+    (tmp_path / f"{FILE_NAME}.before-{HEAD}").write_bytes(b"all that was remembered")
+    (tmp_path / f"{FILE_NAME}.before-9999").write_bytes(b"of a later program, which is at it")
+    with house(tmp_path):
+        assert copies(tmp_path) == [f"{FILE_NAME}.before-9999"]
+
+
+def test_a_migration_that_fails_changes_nothing_and_keeps_the_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with house(tmp_path) as opened:
+        opened.app.service.remember(opened.principal(), RememberRequest(said="I live in Paris."))
+        with opened.app.backend.store.system(write=True) as system:
+            system.connection.execute(text("DROP INDEX memory_by_id"))
+            system.connection.execute(text("UPDATE alembic_version SET version_num = '0001'"))
+
+    def fail(_connection: object, _begin: str) -> None:
+        raise RuntimeError("the power is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(store, "migrate", fail)
+        with pytest.raises(RuntimeError):
+            SqliteStore(tmp_path / FILE_NAME)
+    assert copies(tmp_path) == [f"{FILE_NAME}.before-{HEAD}"]
+    with house(tmp_path) as opened:
+        assert opened.app.service.recall(opened.principal(), RecallRequest("Where do I live?"))["memories"]
+        assert copies(tmp_path) == []

@@ -19,6 +19,8 @@ _TRAVEL = re.compile(
 )
 _NAME = r"[A-Z\u00c0-\u00de][\w'’\-]*(?: (?:de |del |da |of )?[A-Z\u00c0-\u00de][\w'’\-]*){0,3}"
 _ROUTE = re.compile(rf"\bfrom (?P<a>{_NAME})(?: [a-z]+ station| airport)? to (?P<b>{_NAME})")
+# What was booked lies ahead, although the booking is past.
+_BOOKED = re.compile(r"\b(?:booked|reserved|bought|got)\b.*?\b(?:tickets?|seats?|train|flight|bus|coach|ferry)\b", re.IGNORECASE)
 _NO_PLACE = re.compile(
     r"(?:I|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|English|French|German|Spanish|Chinese)\b"
 )
@@ -27,7 +29,9 @@ _NO_PLACE = re.compile(
 def route(frame: Frame, context: Context) -> Iterator[Draft]:
     """ "A train from Leeds to Aberdeen", "we fly out of Changi", "it gets into Crewe at six"."""
     text = frame.clause.text
-    if frame.clause.blocked not in ("", "question") or frame.past or frame.negative or (frame.path not in ("", USER)):
+    if frame.clause.blocked not in ("", "question") or frame.negative or (frame.path not in ("", USER)):
+        return
+    if frame.past and not _BOOKED.search(text):
         return
     both = _ROUTE.search(text)
     if both and _TRAVEL.search(text) and not _NO_PLACE.match(both["a"]) and not _NO_PLACE.match(both["b"]):

@@ -194,7 +194,7 @@ def trains(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         r"(?:从)?(?P<a>[\u4e00-\u9fff]{2,6}?)(?:飞|到|至|去)(?P<b>[\u4e00-\u9fff]{2,6}?)(?:的)?(?:高铁|动车|火车|飞机|航班|机票|车票|高铁票|火车票|大巴|票)"
     ).search(frame.body)
     if match:
-        start = rx(r"^.*?(?:订|定|买|抢|张|一张|要|我|的|查)+").sub("", match["a"])
+        start = rx(r"^.*?(?:[订定买抢](?:到|好)?了?|张|一张|要|我|的|查)+").sub("", match["a"])
         if good_object(start) and len(start) >= 2:
             yield text_draft(frame, "departs_from", start, entity=True, subject=USER)
             yield text_draft(frame, "arrives_at", match["b"], entity=True, subject=USER)
