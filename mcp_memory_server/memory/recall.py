@@ -233,8 +233,8 @@ def _sessions(scores: Mapping[str, float], pool: Mapping[str, Scored]) -> dict[s
 def collapsed(ranked: Sequence[Scored]) -> list[Scored]:
     """One entry for what was said once: a fact stays in the place of its utterance if it answers as well.
 
-    An event never takes the place of its utterance, and goes where that is an answer itself; so does a
-    second fact of the same utterance that no word of the question speaks for.
+    An event never takes the place of its utterance, and goes where that is an answer itself. A second fact
+    of the same utterance that no word of the question speaks for comes after everything else.
     """
     spoken = {item.id for item in ranked if item.outline.kind == Kind.UTTERANCE}
     best_fact: dict[str, Scored] = {}
@@ -248,7 +248,7 @@ def collapsed(ranked: Sequence[Scored]) -> list[Scored]:
         if item.outline.kind == Kind.EVENT and spoken.intersection(own):
             continue
         if item.outline.kind == Kind.FACT and item.text <= 0 and own and all(best_fact[one] is not item for one in own):
-            continue
+            item.score = min(item.score, FAR_SCORE / len(ranked))
         fact = best_fact.get(item.id) if item.outline.kind == Kind.UTTERANCE else None
         if fact is None or fact.score < FACT_SHARE * item.score:
             out.append(item)

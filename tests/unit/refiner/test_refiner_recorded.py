@@ -88,7 +88,7 @@ def test_nor_does_it_when_said_of_other_words_or_with_a_fitting_type() -> None:
 def test_the_table_of_the_benchmark_says_so_too() -> None:
     recorded = Recorded(HERE / "recorded.jsonl")
     items = [item for item in ITEMS.values() if item["said"] in recorded.answers]
-    row = run("recorded", items, recorded, 1.0)  # asked wherever the rules leave a word
-    assert row.asked > 20
+    row = run("recorded", items, recorded, 0.3)
+    assert row.asked > 12  # the rules read the other sentences to the end
     assert row.invented_kept == 0
-    assert row.invented_dropped > 15
+    assert row.invented_dropped > 10
