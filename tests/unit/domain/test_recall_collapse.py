@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcp_memory_server.memory.model import Kind
 from mcp_memory_server.memory.ports import GraphHit
-from mcp_memory_server.memory.recall import COMMON, Scored, Signals, collapsed, rank
+from mcp_memory_server.memory.recall import COMMON, FAR_SCORE, Scored, Signals, collapsed, rank
 from tests.fakes.unit import outline_of
 from tests.support import memory
 
@@ -34,9 +34,10 @@ def test_an_event_without_its_utterance_stays() -> None:
     assert shown(scored("m_1", Kind.EVENT, 1.2, 1.0, "u_1")) == ["m_1"]
 
 
-def test_a_second_fact_that_no_word_speaks_for_goes() -> None:
+def test_a_second_fact_that_no_word_speaks_for_comes_last() -> None:
     facts = (scored("m_1", Kind.FACT, 0.9, 0.6, "u_1"), scored("m_2", Kind.FACT, 0.7, 0.0, "u_1"))
-    assert shown(scored("u_1", Kind.UTTERANCE, 1.0), *facts) == ["m_1"]
+    far = scored("u_2", Kind.UTTERANCE, FAR_SCORE)
+    assert shown(scored("u_1", Kind.UTTERANCE, 1.0), *facts, far) == ["m_1", "u_2", "m_2"]
 
 
 def test_a_name_that_many_memories_share_counts_for_less() -> None:
