@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from itertools import islice
 from typing import Any
 
 from jsonschema import Draft202012Validator
@@ -14,6 +16,7 @@ from mcp_memory_server.memory.model import Polarity, ValueType
 from mcp_memory_server.memory.refining.port import Cause, Choices, Proposal, RefinerError
 
 _DEPTH = 12  # objects and arrays inside one another in a whole answer
+_BRACES = 64  # places in an answer with other text around it where its JSON may begin
 _FIELDS = ("quote", "subject", "predicate", "value_type", "value", "polarity")
 # No example: small models hand the example back as if it had been said.
 _TASK = """You read one message of a user and list the durable facts that it states. Answer with JSON only.
@@ -80,9 +83,7 @@ def proposals_of(body: bytes, choices: Choices) -> tuple[Proposal, ...]:
         raise RefinerError(Cause.NOT_JSON, "the refiner's answer is no UTF-8") from error
     if not isinstance(content, str):
         raise RefinerError(Cause.WRONG_SHAPE, "the refiner's answer has no text")
-    found = _json(content)
-    if not Draft202012Validator(schema(choices)).is_valid(found):
-        raise RefinerError(Cause.WRONG_SHAPE, "the refiner's answer does not keep the schema")
+    found = _answer(content, Draft202012Validator(schema(choices)))
     return tuple(
         Proposal(
             quote=fact["quote"],
@@ -96,10 +97,32 @@ def proposals_of(body: bytes, choices: Choices) -> tuple[Proposal, ...]:
     )
 
 
+def _answer(content: str, validator: Draft202012Validator) -> Any:
+    """The one object of the schema in a text: all of it, or inside a code fence or chatter with braces of its own.
+
+    Fences are not cut off, for a string of the answer may hold one: JSON is read from each brace until it ends.
+    """
+    try:
+        whole = _json(content)
+    except RefinerError as error:
+        for match in islice(re.finditer(r"\{", content), _BRACES):
+            try:
+                check_depth(content[match.start() :], _DEPTH)
+                found, _ = _DECODER.raw_decode(content, match.start())
+            except (LimitError, ValueError):
+                continue
+            if validator.is_valid(found):
+                return found
+        raise error
+    if not validator.is_valid(whole):
+        raise RefinerError(Cause.WRONG_SHAPE, "the refiner's answer does not keep the schema")
+    return whole
+
+
 def _json(text: str) -> Any:
     try:
         check_depth(text, _DEPTH)
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        return _DECODER.decode(text)
     except LimitError as error:
         raise RefinerError(Cause.NOT_JSON, f"the refiner's answer nests deeper than {_DEPTH}") from error
     except ValueError as error:
@@ -115,3 +138,6 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_constant(name: str) -> Any:
     raise ValueError(name)
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)

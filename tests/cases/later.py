@@ -124,6 +124,48 @@ def dat_01_year(play: Play) -> None:
         assert "2026" not in str(shown)
 
 
+@expect("JSN-01", "one memory, with the fence text complete")
+def jsn_01_complete(play: Play) -> None:
+    told = play.replies[1].data["refiner"]
+    assert told["proposed"] == 1  # the reply was read, fence and all
+    assert told.get("failed") is None
+    found = [one for one in memories(play.replies[2]) if one["kind"] != "event"]
+    assert {one["statement"].rstrip(".") for one in found} == {"I wrap my queries in ```sql fences"}
+    assert len({one["kind"] for one in found}) == len(found)
+
+
+@expect("JSN-02", "step 2 stores the fact")
+def jsn_02_stored(play: Play) -> None:
+    (result,) = play.replies[1].data["results"]
+    assert (result["outcome"], result["memory"]["object"]["value"]) == ("stored", "row")
+
+
+@expect(
+    "JSN-02",
+    "step 4 does not answer with plain success and zero memories: "
+    "the text is kept as it is or a coded error is returned",
+)
+def jsn_02_kept(play: Play) -> None:
+    reply = play.replies[3].data
+    assert reply["utterance"]
+    assert [one["memory"]["object"]["value"] for one in reply["results"]] == ["swim"]
+
+
+@expect("DUP-03", "one entity holds both statements, or step 2 answers with an explicit conflict that names the existing entity")
+def dup_03_one(play: Play) -> None:
+    stored = {reply.data["results"][0]["memory"]["id"] for reply in play.replies[:2]}
+    assert len(stored) == 2
+    (entity,) = play.replies[2]
+    assert set(entity["memory_ids"]) == stored
+
+
+@expect("DUP-03", "never two entities without notice")
+def dup_03_never_two(play: Play) -> None:
+    house = play.open()
+    names = [one["name"] for one in house.app.service.graph(house.principal())["entities"]]
+    assert len([name for name in names if "harbour" in name.casefold()]) == 1
+
+
 @expect("INJ-01", "if returned, the text is inside a field marked as untrusted data with source tool:web")
 def inj_01_marked(play: Play) -> None:
     for one in memories(play.replies[1]):

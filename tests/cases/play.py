@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import sys
@@ -15,10 +16,11 @@ import anyio
 from mcp import Client
 
 from mcp_memory_server.bootstrap import Overrides
+from mcp_memory_server.memory.names import entity_key
 from mcp_memory_server.storage.verify import verify
 from tests.fakes import GatedEmbedder, HashEmbedder, noon, seeded_ids
 from tests.fakes.faults import Faults, FaultyBackend
-from tests.fakes.refiners import FakeRefiner, proposals_about
+from tests.fakes.refiners import FakeRefiner, ReplyRefiner, fact, proposals_about
 from tests.harness import House, Reply, call, holds, process
 from tests.support import memory
 
@@ -54,7 +56,7 @@ class Play:
         self.data_dir = folder / "data"
         self.clock, self.faults = noon(), Faults()
         self.embedder: HashEmbedder | None = HashEmbedder()
-        self.refiner: FakeRefiner | None = None
+        self.refiner: Any = None
         self.backlog = 0
         self.replies: list[Any] = []
         self.saved: dict[str, Any] = {}
@@ -137,7 +139,9 @@ class Play:
     async def say(self, client: Client, text: str, step: Step) -> Reply:
         """`remember` one text: as `said` where the user speaks, else as a statement."""
         given: dict[str, Any] = {}
-        if self.issue == "understanding" or step.get("speaker") or _FIRST_PERSON.search(text) or len(text) > 2_000:
+        if "entity" in step:
+            given["statements"] = [f"{step['entity']}: {text}"]
+        elif self.issue == "understanding" or step.get("speaker") or _FIRST_PERSON.search(text) or len(text) > 2_000:
             given["said"] = text
         else:
             given["statements"] = [text]
@@ -157,9 +161,32 @@ class Play:
             self.clock.set(datetime.fromisoformat(step["at"]))
 
     async def do_set_extractor_reply(self, step: Step) -> Reply:
-        """A model that answers with these sentences as facts, whatever is said: each with every predicate there is."""
+        """A model that answers with these sentences as facts, whatever is said: each with every predicate there is.
+
+        A raw reply keeps what stands around its JSON; the facts in it become facts of our schema (plan).
+        """
+        if "raw" in step:
+            self.refiner = self.refiner or ReplyRefiner()
+            self.refiner.reply = self._in_our_schema(step["raw"])
+            return Reply({})
         self.refiner = FakeRefiner(*(one for sentence in step["facts"] for one in proposals_about(sentence)))
         return Reply({})
+
+    def _in_our_schema(self, raw: str) -> str:
+        match = re.search(r'\{"facts": \[(".*?")\]\}', raw, re.DOTALL)
+        if match is None:
+            return raw
+        told = json.loads(match[1])
+        said = next(step["text"] for step in self.case["input"] if told.split()[-1] in step.get("text", ""))
+        quote = said.rstrip(".")
+        one = fact(quote=quote, predicate="has_habit", value=quote.removeprefix("I "), value_type="text")
+        return raw.replace(match[0], json.dumps({"facts": [one]}))
+
+    async def do_get_entity(self, step: Step) -> Any:
+        """The entities that a name means, as `graph --json` prints them."""
+        house = self.open()
+        entities = house.app.service.graph(house.principal())["entities"]
+        return [one for one in entities if one["key"] == entity_key(step["name"])]
 
     async def do_set(self, step: Step) -> None:
         """Choose the embedder, before the application opens."""
@@ -228,8 +255,6 @@ class Play:
         return await call(await self.client(user), "list_memories", **given, **wanted)
 
     async def do_get(self, step: Step) -> dict[str, Any]:
-        import json
-
         found = await (await self.client()).read_resource(f"memory://memories/{self.fill(step['id'])}?format=json")
         return json.loads(found.contents[0].text)  # type: ignore[union-attr]
 

@@ -13,9 +13,9 @@ from tests.cases import later
 from tests.cases.expectations import CHECKS
 from tests.cases.play import Play
 
-FINISHED = {"server"}  # issues whose cases must pass
+FINISHED = {"server", "understanding"}  # issues whose cases must pass
 # Cases of later issues that pass already, so that nothing can take it away again unseen.
-ALREADY = {"NEG-01", "NEG-02", "COR-01", "PRO-01", "PRO-02", "INJ-01", "PII-01", "ISO-02", "NUM-01"}
+ALREADY = {"ISO-02"}
 # Cases played by tests of their own package: every one has tests named after it.
 ELSEWHERE = {"credentials": "tests/unit/credentials/test_cred_cases.py"}
 

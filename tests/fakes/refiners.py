@@ -11,6 +11,7 @@ from typing import Any
 
 from mcp_memory_server.memory.model import Polarity, ValueType
 from mcp_memory_server.memory.refining.port import Cause, Choices, Proposal, RefinerError
+from mcp_memory_server.refiner.answer import proposals_of
 
 Answer = Callable[[BaseHTTPRequestHandler, dict[str, Any]], None]
 
@@ -54,6 +55,16 @@ class FakeRefiner:
         if self.failing is not None:
             raise self.failing
         return tuple(self.proposals)
+
+
+class ReplyRefiner(FakeRefiner):
+    """Answers with the text of a model, read as the adapter reads it."""
+
+    reply = ""
+
+    def propose(self, text: str, choices: Choices) -> tuple[Proposal, ...]:
+        self.asked.append(text)
+        return proposals_of(json.dumps(completion(self.reply)).encode(), choices)
 
 
 def completion(content: Any) -> dict[str, Any]:

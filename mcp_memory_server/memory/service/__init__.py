@@ -191,13 +191,15 @@ class MemoryService:
             return [_remember.question_view(question) for question in unit.questions()]
 
     def graph(self, principal: Principal) -> JsonObject:
-        """Entities, and relations between those that one fact names together."""
+        """Entities with the memories that name them, and relations between those that one fact names together."""
         with self.context.backend.store.read(principal.tenancy) as unit:
             names, links = unit.graph()
             memories = unit.get([memory_id for memory_id, _, _ in links])
         by_memory: dict[str, list[tuple[str, str]]] = {}
+        by_entity: dict[str, dict[str, None]] = {key: {} for key in names}
         for memory_id, key, role in links:
             by_memory.setdefault(memory_id, []).append((role, key))
+            by_entity[key][memory_id] = None
         relations = []
         for memory_id, ends in by_memory.items():
             memory = memories[memory_id]
@@ -217,7 +219,9 @@ class MemoryService:
                         }
                     )
         return {
-            "entities": [{"key": key, "name": name} for key, name in sorted(names.items())],
+            "entities": [
+                {"key": key, "name": name, "memory_ids": list(by_entity[key])} for key, name in sorted(names.items())
+            ],
             "relations": relations,
         }
 

@@ -80,6 +80,23 @@ def test_half_a_surrogate_pair_is_no_reason_to_fail(endpoint: Endpoint, choices:
     assert endpoint.asked[0]["messages"][-1]["content"] == "I call Galway ? home."
 
 
+WRAPPED = {
+    "a fence around it": "```json\n{}\n```",
+    "a fence without its end": "```\n{}",
+    "chatter with braces before and after it": "Using the {{format}} you asked for: {} Hope {{this}} helps.",
+    "another object before it": '{{"thoughts": {{"facts": 2}}}} {}',
+}
+
+
+@pytest.mark.parametrize("name", WRAPPED)
+def test_what_stands_around_an_answer_is_passed_over(endpoint: Endpoint, choices: Choices, name: str) -> None:
+    told = fact(quote="I dwell in ```sql fences, in Galway", value="```sql fences")
+    content = WRAPPED[name].format(json.dumps({"facts": [told]}))
+    endpoint.answer = sending(200, completion(content))
+    (found,) = refiner(endpoint).propose("I dwell in ```sql fences, in Galway.", choices)
+    assert (found.quote, found.value) == (told["quote"], "```sql fences")
+
+
 WRONG = {
     "an item with an extra field": completion({"facts": [fact(confidence=1)]}),
     "an answer with an extra field": completion({"facts": [], "note": "hi"}),
@@ -102,7 +119,8 @@ WRONG = {
 }
 NO_JSON = {
     "words": completion("Sure! Here are the facts."),
-    "a fence around it": completion('```json\n{"facts": []}\n```'),
+    "a name given twice in a fence": completion('```json\n{"facts": [], "facts": []}\n```'),
+    "braces without end in chatter": completion("see {" * 3_000),
     "an answer cut off": completion('{"facts": [{"quote": "I call Gal'),
     "a name given twice": completion('{"facts": [], "facts": []}'),
     "no number": completion('{"facts": NaN}'),

@@ -4,6 +4,7 @@
 
 from mcp_memory_server.memory.perceive.rules_en import (
     budget,
+    change,
     complaint,
     contact,
     education,
@@ -29,7 +30,7 @@ from mcp_memory_server.memory.perceive.rules_en import (
 
 RULES = (
     *contact.RULES, *person.RULES, *family.RULES, *work.RULES, *firm.RULES, *education.RULES, *health.RULES, *taste.RULES, *habit.RULES,
-    *learning.RULES, *level.RULES, *papers.RULES, *route.RULES, *scores.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *event.RULES, *plan.RULES, *complaint.RULES,
+    *learning.RULES, *level.RULES, *papers.RULES, *route.RULES, *scores.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *event.RULES, *change.RULES, *plan.RULES, *complaint.RULES,
 )  # fmt: skip
 # Rules that read a clause although it asks or supposes: a limit in a request is a limit.
 ALWAYS = (*budget.RULES, *route.RULES, complaint.laments, plan.reminders)
@@ -43,6 +44,7 @@ OF_COMPLEMENTS = frozenset(
 )
 # Words without which a rule finds nothing in a sentence: most rules are passed over for most sentences.
 TRIGGERS = {
+    change.changes: change.TRIGGER,
     contact.contacts: r"\[(?:phone|email) ",
     person.profile_line: r", \d\d\b",
     person.names: r"call|nam|known as|go by|christen|bapti|spel|answer to| with |goes by|going by|I'm|I am|this is|it's|surname|[A-Z]",

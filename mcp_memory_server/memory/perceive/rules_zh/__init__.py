@@ -4,6 +4,7 @@
 
 from mcp_memory_server.memory.perceive.rules_zh import (
     budget,
+    change,
     education,
     event,
     family,
@@ -24,7 +25,7 @@ from mcp_memory_server.memory.perceive.rules_zh import (
 
 RULES = (
     *person.RULES, *family.RULES, *work.RULES, *firm.RULES, *education.RULES, *health.RULES, *taste.RULES, *habit.RULES,
-    *learning.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *event.RULES, *plan.RULES, *papers.RULES,
+    *learning.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *event.RULES, *change.RULES, *plan.RULES, *papers.RULES,
 )  # fmt: skip
 # Rules that read a clause although it asks or supposes: a limit in a request is a limit.
 ALWAYS = (budget.budgets, trip.trains)
@@ -32,6 +33,7 @@ ALWAYS = (budget.budgets, trip.trains)
 NEED_NUMBER = frozenset((*budget.SUMS, *money.SUMS, person.age, work.experience, health.body, learning.scores))
 # Words without which a rule finds nothing in a sentence: most rules are passed over for most sentences.
 TRIGGERS = {
+    change.changes: change.TRIGGER,
     person.names: r"叫|名|喊|称呼",
     person.birthday: r"生",
     person.home: r"住|居|搬|迁|移|落户|调到|坐标|家|人在|扎根|生活在|待在|安家|来|租|安|[Bb]ase|BASE",
