@@ -8,7 +8,7 @@ microseconds UTC, spans of time are days.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -48,6 +48,12 @@ class HalfLives:
         if one.kind != Kind.FACT:
             return None
         return self.sensitive_to_live if one.predicate in self.sensitive else self.to_live.get(one.category)
+
+    @property
+    def shortest_unused(self) -> float:
+        """The fewest days that any fact may go unused; infinite where each may for ever."""
+        given = (*self.to_live.values(), self.sensitive_to_live)
+        return min((days for days in given if days is not None), default=math.inf)
 
     def layer(self, category: Category) -> Layer:
         """The layer in which a fact of this category starts."""
@@ -96,6 +102,23 @@ def outline_strength(one: Outline, now: int, half_lives: HalfLives, usefulness: 
     if days is None:
         return left
     return left * 0.5 ** sum(moment <= now for moment in _halvings(one, half_lives))
+
+
+def outline_strengths(outlines: Iterable[Outline], now: int, half_lives: HalfLives) -> dict[str, float]:
+    """The same of many memories by id; what is unread by now is looked at one by one."""
+    days: dict[tuple[str, str, str], float | None] = {}
+    unread = now - min(UNREAD_DAYS, half_lives.shortest_unused) * DAY
+    out = {}
+    for one in outlines:
+        like = (one.kind, one.category, one.layer)
+        if like not in days:
+            days[like] = half_lives.of(*like)
+        since = supported(one)
+        if since <= unread:
+            out[one.id] = outline_strength(one, now, half_lives)
+        else:
+            out[one.id] = faded(_base(one, 1.0), days[like], now - since)
+    return out
 
 
 def strength(memory: Memory, now: datetime, half_lives: HalfLives, usefulness: float = 1.0) -> float:

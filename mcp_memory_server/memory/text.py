@@ -77,7 +77,8 @@ def visible(text: str) -> str:
 
     Control characters become spaces: an embedder may stop at a NUL.
     """
-    return "".join(_shown(char) for char in unicodedata.normalize("NFKC", text))
+    shown = unicodedata.normalize("NFKC", text)
+    return shown if shown.isprintable() else "".join(map(_shown, shown))
 
 
 @lru_cache(maxsize=8192)
@@ -241,8 +242,11 @@ def _stop_stems() -> frozenset[str]:
 
 def identifiers(text: str) -> list[str]:
     """Tokens that name one exact thing: they contain a digit together with a letter or mark, or 3+ digits."""
-    found = []
-    for chunk in _CHUNK.findall(visible(text).casefold()):
+    found: list[str] = []
+    shown = visible(text)
+    if not any(map(str.isdigit, shown)):
+        return found
+    for chunk in _CHUNK.findall(shown.casefold()):
         core = chunk.strip(_SENTENCE_MARKS + "-/#@")
         digits = sum(c.isdigit() for c in core)
         if digits and (digits >= 3 or any(not c.isdigit() for c in core)) and not _HAN_CHAR.match(core):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 from tests.cases.play import Play, expanded
@@ -432,9 +433,11 @@ def mcp_04_found(play: Play) -> None:
     play.embedder.gate.set()
     assert play.embedder.loaded.wait(30)
     house.app.worker.stop()
+    play.clock.advance(timedelta(hours=1))  # what the worker had taken when it stopped is due again
     house.app.projector.drain()
     late = house.app.service.recall(house.principal(), wanted)
     assert late["degraded"] == []
+    assert late["memories"][0]["statement"] == "stored before the model is ready"
     assert late["memories"][0]["why"]["vector_rank"] == 1
 
 

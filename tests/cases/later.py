@@ -151,7 +151,10 @@ def jsn_02_kept(play: Play) -> None:
     assert [one["memory"]["object"]["value"] for one in reply["results"]] == ["swim"]
 
 
-@expect("DUP-03", "one entity holds both statements, or step 2 answers with an explicit conflict that names the existing entity")
+@expect(
+    "DUP-03",
+    "one entity holds both statements, or step 2 answers with an explicit conflict that names the existing entity",
+)
 def dup_03_one(play: Play) -> None:
     stored = {reply.data["results"][0]["memory"]["id"] for reply in play.replies[:2]}
     assert len(stored) == 2

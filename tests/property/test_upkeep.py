@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from mcp_memory_server import limits
 from mcp_memory_server.clock import FixedClock
 from mcp_memory_server.identity.principal import Principal
+from mcp_memory_server.memory.decay import outline_strength, outline_strengths
+from mcp_memory_server.memory.micros import to_micros
 from mcp_memory_server.memory.model import (
     Category,
     EventType,
@@ -215,10 +217,18 @@ def test_what_is_archived_is_in_no_index_and_the_rest_is(state: State, day: int)
 
 
 @slow
+@slow
+@given(st.lists(memories(), max_size=6), days)
+def test_the_strengths_of_many_are_those_of_each(many: list[Memory], day: int) -> None:
+    half_lives, now = _policy(None).half_lives, to_micros(NOON + timedelta(days=day))
+    outlines = [outline_of(one)._replace(id=f"m_{number}") for number, one in enumerate(many)]
+    each = {one.id: outline_strength(one, now, half_lives) for one in outlines}
+    assert outline_strengths(outlines, now, half_lives) == each
+
+
 @given(memories(), days, days)
 def test_strength_only_falls_and_is_what_the_archive_goes_by(one: Memory, first: int, more: int) -> None:
     from mcp_memory_server.memory import decay
-    from mcp_memory_server.memory.micros import to_micros
 
     half_lives = _policy(None).half_lives
     early, late = NOON + timedelta(days=first), NOON + timedelta(days=first + more)

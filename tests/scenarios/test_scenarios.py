@@ -33,9 +33,10 @@ def _parameters() -> list[Any]:
     return parameters
 
 
+@pytest.mark.parametrize("era", ["auto", "legacy"])
 @pytest.mark.parametrize("scenario", _parameters())
-async def test_scenario(scenario: dict[str, Any]) -> None:
-    assert await Run(SERVER, "auto").scenario(scenario) == []
+async def test_scenario(scenario: dict[str, Any], era: str) -> None:
+    assert await Run(SERVER, era).scenario(scenario) == []
 
 
 def test_scenarios_that_come_later_are_in_the_file() -> None:

@@ -11,7 +11,7 @@ from mcp_memory_server.errors import InvalidArgumentError, TooLargeError, Unavai
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory import names, periods
 from mcp_memory_server.memory.asking import understand
-from mcp_memory_server.memory.decay import last_sign, outline_strength
+from mcp_memory_server.memory.decay import last_sign, outline_strengths
 from mcp_memory_server.memory.feedback import usefulness
 from mcp_memory_server.memory.links import Link
 from mcp_memory_server.memory.micros import DAY, to_micros
@@ -173,11 +173,9 @@ def search(
     shown = [one for one in found.values() if _matches(one, request, times) and _stands(one, request, times)]
     shown = _without_dead_utterances(resting, shown, request, times)
     shown = _mentionable(unit, shown, request.query)
-    tallies = unit.tallies([one.id for one in shown])
-    strengths = {
-        one.id: outline_strength(one, now, context.half_lives) * usefulness(tallies.get(one.id), context.feedback)
-        for one in shown
-    }
+    strengths = outline_strengths(shown, now, context.half_lives)
+    for one, tally in unit.tallies([one.id for one in shown]).items():
+        strengths[one] *= usefulness(tally, context.feedback)
     signals = replace(signals, around=around, strengths=strengths, noisy=_noisy(unit, shown))
     ranked = [item for item in rank(shown, signals) if item.score > 0]
     return collapsed(ranked) if request.kind == "any" else ranked

@@ -68,7 +68,9 @@ class SqlReading:
         """The outlines of memories; unknown ids are absent."""
         if not memory_ids:
             return {}
-        return {row[0]: self._outline(row) for row in self._run(s.OUTLINES, ids=id_list(memory_ids)).all()}
+        rows = self._run(s.OUTLINES, ids=id_list(memory_ids)).all()
+        make = Outline._make if self._rest.plain else self._outline
+        return {row[0]: make(row) for row in rows}
 
     def resting(self, utterance_ids: Sequence[str]) -> list[tuple[str, Outline]]:
         """(utterance id, outline) of every fact and event that rests on one of the utterances."""

@@ -13,9 +13,11 @@ from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, go
 TRIGGER = r"\bto\b"
 # What is changed to decides: a move to a place is a home, a switch to a product a tool.
 _CHANGE = (
-    r"\b(?P<o>(?:changed|switched|moved|transferred|shifted|swapped|rotated)(?: over| back| across| up| down)? (?:from [\w ]{2,30}? )?to "
-    r"(?:the |a |an |another |my |our |their )?(?:new |other |different )?(?:[\w\-]+ ){0,2}?(?:shifts?|rota|schedule|hours|department|division|team|branch|unit|ward|role|position|post|desk|class|course|track|stream|programme|program|part[- ]time|full[- ]time|half[- ]days))\b"
-)  # fmt: skip
+    r"\b(?P<o>(?:changed|switched|moved|transferred|shifted|swapped|rotated)(?: over| back| across| up| down)?"
+    r" (?:from [\w ]{2,30}? )?to (?:the |a |an |another |my |our |their )?(?:new |other |different )?(?:[\w\-]+ ){0,2}?"
+    r"(?:shifts?|rota|schedule|hours|department|division|team|branch|unit|ward|role|position|post|desk|class|course"
+    r"|track|stream|programme|program|part[- ]time|full[- ]time|half[- ]days))\b"
+)
 
 
 def changes(frame: Frame, context: Context) -> Iterator[Draft]:

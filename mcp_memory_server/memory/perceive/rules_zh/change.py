@@ -11,8 +11,10 @@ from mcp_memory_server.memory.perceive.rx import rx
 
 TRIGGER = r"[换转调改]"
 # What is changed to decides: a move to a place is a home, a switch to a product a tool.
+_WHAT = "夜班|白班|早班|晚班|中班|倒班|轮班|部门|岗位|岗|组|团队|分公司|科室|班级|专业|兼职|全职"
 _CHANGE = (
-    r"(?P<o>(?:换|转|调|改)(?:岗|班)?(?:到|去|成|上|为|做)?了?(?P<w>[\u4e00-\u9fff]{0,6}?(?:夜班|白班|早班|晚班|中班|倒班|轮班|部门|岗位|岗|组|团队|分公司|科室|班级|专业|兼职|全职)))(?:了|去了|$|，|,|。)"
+    r"(?P<o>(?:换|转|调|改)(?:岗|班)?(?:到|去|成|上|为|做)?了?"
+    rf"(?P<w>[\u4e00-\u9fff]{{0,6}}?(?:{_WHAT})))(?:了|去了|$|，|,|。)"
 )
 
 
