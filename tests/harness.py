@@ -179,5 +179,15 @@ def process(folder: Path, user: str = "ann", env: Mapping[str, str] | None = Non
 def holds(folder: Path, words: str) -> list[str]:
     """The files below a folder that hold a text, as UTF-8 or UTF-16."""
     needles = (words.encode(), words.encode("utf-16-le"), words.encode("utf-16-be"))
-    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
-    return [path.name for path in files if any(needle in path.read_bytes() for needle in needles)]
+    return [name for name, data in contents(folder) if any(needle in data for needle in needles)]
+
+
+def contents(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """(name, bytes) of every file below a folder; a running server may remove one meanwhile."""
+    for path in sorted(folder.rglob("*")):
+        try:
+            data = path.read_bytes() if path.is_file() else None
+        except FileNotFoundError:
+            continue
+        if data is not None:
+            yield path.name, data

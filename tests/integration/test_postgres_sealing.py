@@ -16,7 +16,7 @@ from mcp_memory_server.memory.ports import MemoryFilter, Tenancy
 from mcp_memory_server.memory.service import CorrectRequest, RecallRequest, RememberRequest
 from mcp_memory_server.storage.verify import verify
 from tests.fakes import HashEmbedder
-from tests.harness import holds, settings_for
+from tests.harness import contents, holds, settings_for
 from tests.integration.support import application, principal
 from tests.services import Database
 from tests.support import memory, utterance
@@ -86,7 +86,7 @@ def test_an_erased_users_key_is_gone_and_nothing_else_opens_what_is_left(
     assert told(tmp_path) == []
     # The server's log still holds the sealed rows; neither they nor a copy open with anything that is there.
     assert not [name for name in holds(tmp_path, keys[gone].hex()) if name]
-    assert all(keys[gone] not in path.read_bytes() for path in database.data.rglob("*") if path.is_file())
+    assert all(keys[gone] not in data for _, data in contents(database.data))
     for (statement,) in rows:
         assert statement.startswith("1")
     closed = pytest.raises(UnavailableError, match="does not open")
