@@ -249,8 +249,8 @@ def _another_value(pair: _Pair) -> _Found:
     conflict = "conflict" in (pair.numbers, pair.times)
     missing, added = _heavy(pair.missing), _heavy(pair.added)
     if conflict:
-        if missing and added:
-            return None, ""
+        if (missing and added) or _several_differ(pair.known, pair.new):
+            return None, ""  # two parcels on two shelves are not one parcel that moved
         if min(pair.known_share, pair.new_share) < _FRAME_SHARE or _of_another_time(pair) or _happens_again(pair):
             return None, ""
         if _now(pair):
@@ -335,6 +335,16 @@ def _heavy(terms: Iterable[Term]) -> list[Term]:
 
 
 # ---------------------------------------------------------------- numbers and times
+
+
+def _several_differ(known: Wording, new: Wording) -> bool:
+    """Whether more than one number of a text is another than in a text with as many."""
+    if len(known.quantities) != len(new.quantities):
+        return False
+    pairs = zip(known.quantities, new.quantities, strict=True)
+    return (
+        sum(value.compare(_value(one), _value(other), _EMPTY) is Match.DIFFERENT for (one, _), (other, _) in pairs) > 1
+    )
 
 
 def _numbers(known: Wording, new: Wording) -> str:

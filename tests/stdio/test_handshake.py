@@ -40,6 +40,7 @@ OURS = {
     "mcp_memory_server.cli.main",
     "mcp_memory_server.cli.stdio",
     "mcp_memory_server.errors",
+    "mcp_memory_server.limits",
     "mcp_memory_server.settings",
     "mcp_memory_server.tools",
 }

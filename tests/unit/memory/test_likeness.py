@@ -33,6 +33,7 @@ def likeness(known: str, new: str) -> str:
         ("The shed has a window.", "The shed doesn't have a window.", "disputed"), ("The parcel weighs 3 kg.", "The parcel weighs 5 kg.", "disputed"), ("我属龙。", "我属蛇。", "disputed"),
         ("I water the ferns on Tuesdays.", "I call my cousin on Tuesdays.", "other"), ("I own a ladder.", "I own a wheelbarrow.", "other"), ("I like ginger beer.", "I don't like ginger biscuits.", "other"),
         ("My sister plays the harp.", "My brother plays the harp.", "other"), ("The red button does not work.", "The red button opens the door.", "other"), ("我喜欢吃西瓜。", "我不喜欢吃西瓜子。", "other"),
+        ("Crane 2 put crate 5 in row 7.", "Crane 2 put crate 6 in row 9.", "other"), ("3号柜放了2箱红酒。", "5号柜放了7箱红酒。", "other"), ("Crate 5 is in row 7.", "Crate 5 is in row 9.", "disputed"),
         ("I ran 10 kilometres.", "I ran 12 kilometres.", "other"), ("I have a kayak.", "I have another kayak too.", "other"), ("机票三千。", "酒店三千。", "other"),
     ],
 )  # fmt: skip
