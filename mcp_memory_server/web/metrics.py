@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from mcp_memory_server import __version__
-from mcp_memory_server.web.health import OK, Look
+from mcp_memory_server.web.health import OFF, OK, Look
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _PREFIX = "consented_memory_"
@@ -39,7 +39,7 @@ class Metrics:
         lines += _family("info", "gauge", "The version that runs.", [({"version": __version__}, 1)])
         lines += _family(
             "back_end_up", "gauge", "1: the back end answers.",
-            [({"back_end": name}, int(state == OK)) for name, state in look.states.items()],
+            [({"back_end": name}, int(state == OK)) for name, state in look.states.items() if state != OFF],
         )  # fmt: skip
         lines += _family(
             "outbox_rows", "gauge", "Work that waits for a projection or a delivery.",

@@ -17,7 +17,7 @@ from mcp_memory_server.web.answers import TOO_SLOW, WRONG_TYPE
 from mcp_memory_server.web.api.endpoints import IN_BODY, Endpoint
 
 JSON = "application/json"
-_WHOLE = re.compile(r"-?[0-9]{1,18}")
+_WHOLE = re.compile(r"(-?[0-9]{1,18})(?:\.0{1,9})?")  # JSON has one kind of number: 8.0 is whole too
 _FLAGS = {"true": True, "false": False}
 _FORM = "Send one JSON object, as /openapi.json describes it"
 
@@ -60,8 +60,8 @@ def query_of(request: Request, schema: Schema) -> dict[str, Any]:
 
 def _value(text: str, kind: str) -> Any:
     """A text of the query as a value; one that does not fit stays a text, which the check then refuses."""
-    if kind == "integer" and _WHOLE.fullmatch(text):
-        return int(text)
+    if kind == "integer" and (whole := _WHOLE.fullmatch(text)):
+        return int(whole[1])
     if kind == "boolean":
         return _FLAGS.get(text, text)
     return text
