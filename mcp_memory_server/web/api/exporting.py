@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
@@ -16,7 +17,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from mcp_memory_server.errors import InternalError, MemoryServerError
 from mcp_memory_server.interchange import native
-from mcp_memory_server.limits import HTTP_EXPORT_PART_BYTES, HTTP_EXPORT_STALL_SECONDS
+from mcp_memory_server.limits import HTTP_EXPORT_PART_BYTES, HTTP_EXPORT_SECONDS, HTTP_EXPORT_STALL_SECONDS
 from mcp_memory_server.memory.ports import Backend, Tenancy
 from mcp_memory_server.web.answers import failed
 from mcp_memory_server.web.api.gatekeeper import Room
@@ -54,6 +55,7 @@ class Export(Response):
         self._room = room
         self._send: Send | None = None
         self._started = False
+        self._until = time.monotonic() + HTTP_EXPORT_SECONDS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Write it, part by part, as fast as it is read."""
@@ -81,7 +83,7 @@ class Export(Response):
         sink.flush()
 
     def put(self, part: bytes) -> None:
-        """Send a part, from the thread that writes. Raises TimeoutError for a reader that has stopped reading."""
+        """Send a part, from the thread that writes. Raises TimeoutError for a reader that is too slow."""
         anyio.from_thread.run(self._emit, part)
 
     async def _emit(self, part: bytes, more: bool = True) -> None:
@@ -89,7 +91,7 @@ class Export(Response):
         if not self._started:
             self._started = True
             messages.insert(0, {"type": "http.response.start", "status": 200, "headers": _HEADERS})
-        with anyio.fail_after(HTTP_EXPORT_STALL_SECONDS):
+        with anyio.fail_after(min(HTTP_EXPORT_STALL_SECONDS, self._until - time.monotonic())):
             for message in messages:
                 await cast(Send, self._send)(message)
 

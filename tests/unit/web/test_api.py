@@ -148,6 +148,20 @@ async def test_an_export_whose_reader_stops_reading_ends(runtime: Runtime, monke
         assert (await ask(app, "GET", "/api/questions"))[0] == 200
 
 
+async def test_an_export_whose_reader_is_slow_for_ever_ends(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exporting, "HTTP_EXPORT_SECONDS", 0.3)
+    monkeypatch.setattr(exporting, "HTTP_EXPORT_PART_BYTES", 1)
+    async with running(runtime) as app:
+        for number in range(9):
+            await ask(app, "POST", "/api/memories", {"statements": [f"Box {number} is on shelf {number}."]})
+
+        async def send(_message: Any) -> None:
+            await anyio.sleep(0.1)
+
+        with anyio.fail_after(20), pytest.raises(TimeoutError):
+            await app(scope("GET", "/api/export"), never, send)
+
+
 async def test_an_export_that_breaks_off_has_no_end(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(exporting, "HTTP_EXPORT_PART_BYTES", 10)
     store = runtime.application().backend.store
