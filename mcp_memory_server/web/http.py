@@ -18,7 +18,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from mcp_memory_server.errors import MemoryServerError, NotAllowedError
@@ -29,7 +29,7 @@ from mcp_memory_server.tools.server import MemoryMCPServer, build_server
 from mcp_memory_server.web.answers import failed, no_such_route, unauthenticated
 from mcp_memory_server.web.api.routes import Api
 from mcp_memory_server.web.health import Health, healthy
-from mcp_memory_server.web.metrics import MEDIA_TYPE, Metrics
+from mcp_memory_server.web.metrics import Metrics
 
 Scope = MutableMapping[str, Any]
 Asgi = Callable[[Scope, Callable[[], Awaitable[Any]], Callable[[Any], Awaitable[None]]], Awaitable[None]]
@@ -145,8 +145,11 @@ def build_http(runtime: Runtime, server: MemoryMCPServer | None = None) -> Asgi:
 
 
 def _measured(health: Health, metrics: Metrics, api: Api) -> Callable[[Request], Awaitable[Response]]:
-    async def measured(_request: Request) -> Response:
+    async def text(in_progress: int) -> str:
+        return metrics.text(await health.look(), in_progress)
+
+    async def measured(request: Request) -> Response:
         """Counts of this process, and how its back ends are."""
-        return PlainTextResponse(metrics.text(await health.look(), api.room.taken), media_type=MEDIA_TYPE)
+        return await api.measured(request, text)
 
     return measured

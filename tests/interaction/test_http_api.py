@@ -294,6 +294,7 @@ def test_pages_of_elsewhere_get_nothing(http: httpx2.Client, headers: dict[str, 
             http.request(method, path, headers=headers, json={} if method == "POST" else None), status, "not_allowed"
         )
         assert "tea" not in json.dumps(answer)
+    refused(http.get("/metrics", headers=headers), status, "not_allowed")
     assert total(http) == 1
     for fine in ({"sec-fetch-site": "same-origin"}, {"sec-fetch-site": "none"}, {"origin": "http://localhost:3000"}):
         done(http.get("/api/memories", headers=fine))

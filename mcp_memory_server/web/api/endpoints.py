@@ -120,7 +120,7 @@ ENDPOINTS: tuple[Endpoint, ...] = (
         in_path=("firing", s.FIRING_ID), changes="trigger", body_bytes=limits.DELIVERY_BYTES,
     ),
     Endpoint(
-        "GET", "/api/audit", "read_audit", "What was done to which memories, when and by which program, newest first.",
+        "GET", "/api/audit", "read_audit", "What was done to which memories, when and by whom, newest first.",
         memory_tools.audit, s.AUDIT, s.closed(s.PAGE),
     ),
     Endpoint(

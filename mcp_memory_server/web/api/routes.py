@@ -10,7 +10,7 @@ from typing import Any
 import anyio.to_thread
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from mcp_memory_server.errors import InternalError, MemoryServerError
@@ -24,7 +24,7 @@ from mcp_memory_server.web.api.endpoints import ENDPOINTS, Endpoint
 from mcp_memory_server.web.api.exporting import Export
 from mcp_memory_server.web.api.gatekeeper import Guard, Room
 from mcp_memory_server.web.api.reading import RequestError, arguments_of, query_of
-from mcp_memory_server.web.metrics import Metrics
+from mcp_memory_server.web.metrics import MEDIA_TYPE, Metrics
 
 _CHANNEL = "http"
 _log = logging.getLogger(__name__)
@@ -38,7 +38,7 @@ class Api:
         self._server = server
         self._guard = Guard(security)
         self._metrics = metrics
-        self.room = Room(HTTP_CALLS)
+        self._room = Room(HTTP_CALLS)
         self._exports = Room(HTTP_EXPORTS)
 
     def routes(self) -> list[Route]:
@@ -74,15 +74,21 @@ class Api:
         """An answer in any case: what goes wrong has the contract's form."""
         try:
             await self._guard.check(request)
-            with self.room.place():
+            with self._room.place():
                 return await handler(request)
-        except RequestError as error:
-            return failed(error.error, error.status)
-        except MemoryServerError as error:
-            return failed(error)
+        except (MemoryServerError, RequestError) as error:
+            return _refused(error)
         except Exception:  # noqa: BLE001 - whatever it is, the caller gets `internal` and the log the fault
             _log.exception("%s %s failed", request.method, request.scope["route"].path)
             return failed(InternalError("the call failed", next_step="Look into the server's log"))
+
+    async def measured(self, request: Request, text: Callable[[int], Awaitable[str]]) -> Response:
+        """What `text` says of so many calls in progress, to whom may ask; it takes no place of theirs."""
+        try:
+            await self._guard.check(request)
+        except (MemoryServerError, RequestError) as error:
+            return _refused(error)
+        return PlainTextResponse(await text(self._room.taken), media_type=MEDIA_TYPE)
 
     def _handler(self, endpoint: Endpoint) -> Handler:
         async def handle(request: Request) -> Response:
@@ -114,3 +120,7 @@ class Api:
 
     async def _document(self, _request: Request) -> Response:
         return JSONResponse(openapi.document())
+
+
+def _refused(error: MemoryServerError | RequestError) -> Response:
+    return failed(error.error, error.status) if isinstance(error, RequestError) else failed(error)

@@ -105,7 +105,7 @@ AUDIT = open_object(
                 {
                     "at": _TIME,
                     "action": _TEXT,
-                    "agent": _TEXT,
+                    "agent": {"type": "string", "description": "the program; of a forgetting, the id of its receipt"},
                     "memory_ids": _TEXTS,
                     "previous": {"type": "string", "description": "hash of the line before, empty for the first"},
                     "hash": {"type": "string", "description": "SHA-256 over the line and `previous`"},
