@@ -113,8 +113,8 @@ class LedgerUnit(Unit, SignalUnit, Protocol):
         """What happened to a memory, oldest first."""
         ...
 
-    def audited(self, limit: int, before: int | None = None) -> list[AuditEntry]:
-        """The audit log, newest first; with `before` only lines with a smaller `seq`."""
+    def audited(self, limit: int, before_seq: int | None = None) -> list[AuditEntry]:
+        """The audit log, newest first; with `before_seq` only lines with a smaller `seq`."""
         ...
 
     def entities(self, keys: Sequence[str]) -> dict[str, str]:

@@ -249,13 +249,13 @@ class MemoryUnit(MemorySignals):
     def audit(self, at: datetime, action: str, agent: str, memory_ids: Sequence[str]) -> None:
         self._own().audit.append((at, action, agent, tuple(memory_ids)))
 
-    def audited(self, limit: int, before: int | None = None) -> list[AuditEntry]:
+    def audited(self, limit: int, before_seq: int | None = None) -> list[AuditEntry]:
         entries, previous = [], ""
         for seq, (at, action, agent, ids) in enumerate(self.mine.audit, 1):
             digest = hashlib.sha256(repr((previous, at, action, agent, ids)).encode()).hexdigest()
             entries.append(AuditEntry(seq, at, action, agent, ids, previous, digest))
             previous = digest
-        return [one for one in reversed(entries) if before is None or one.seq < before][:limit]
+        return [one for one in reversed(entries) if before_seq is None or one.seq < before_seq][:limit]
 
     def ask(self, question: Question) -> None:
         self._own().questions[question.id] = question

@@ -200,8 +200,8 @@ class SqlReading:
             for row in (self._rest.read("history", row) for row in self._run(s.HISTORY, memory_id=memory_id).mappings())
         ]
 
-    def audited(self, limit: int, before: int | None = None) -> list[AuditEntry]:
-        """The audit log, newest first; with `before` only lines with a smaller `seq`."""
+    def audited(self, limit: int, before_seq: int | None = None) -> list[AuditEntry]:
+        """The audit log, newest first; with `before_seq` only lines with a smaller `seq`."""
         return [
             AuditEntry(
                 row["seq"],
@@ -212,7 +212,9 @@ class SqlReading:
                 row["previous"],
                 row["hash"],
             )
-            for row in self._run(s.AUDITED, limit=limit, before=_NO_SEQ if before is None else before).mappings()
+            for row in self._run(
+                s.AUDITED, limit=limit, before=_NO_SEQ if before_seq is None else before_seq
+            ).mappings()
         ]
 
     def entities(self, keys: Sequence[str]) -> dict[str, str]:
