@@ -88,3 +88,12 @@ DELIVERY_BYTES = 16_384  # bytes read of what a webhook answers or a command pri
 DELIVERY_ATTEMPTS = 20  # tries before a delivery is given up: about 13 hours
 WEBHOOK_SECONDS = 10.0  # for one delivery to a webhook
 COMMAND_SECONDS = 30.0  # for one run of a command
+
+HTTP_BODY_BYTES = 1_048_576  # bytes of one request's body
+HTTP_BODY_SECONDS = 30.0  # how long a body may take to arrive
+HTTP_CALLS = 64  # calls of the HTTP API that one process has at work or waiting at the same time
+HTTP_EXPORTS = 2  # exports that one process writes at the same time
+HTTP_EXPORT_STALL_SECONDS = 30.0  # how long the reader of an export may take for one part
+HTTP_EXPORT_SECONDS = 900.0  # how long an export may take in all: it holds a snapshot, which an erasure waits for
+HTTP_EXPORT_PART_BYTES = 65_536  # bytes of one such part
+HTTP_LOOK_SECONDS = 1.0  # how long one look at the back ends serves readiness and metrics

@@ -74,6 +74,21 @@ REQUIREMENTS: dict[str, tuple[str, str]] = {
     "completions": ("contract 3", "Sections, categories, ids and sessions are completed"),
     "eras": ("contract 2", "Both protocol eras are spoken"),
     "errors:internal": ("contract 2", "A fault of ours answers internal and shows no detail"),
+    "http:same": ("contract 4", "What a tool does, its path does: same arguments, answers and errors over HTTP"),
+    "http:resources": (
+        "contract 4",
+        "Single memories, questions and sessions are read, corrected, rolled back and forgotten",
+    ),
+    "http:errors": ("contract 4", "Every error over HTTP has one JSON shape and a status that fits its code"),
+    "http:tokens": ("contract 4", "From the first token on a call needs one, and sees what is its user's"),
+    "http:pages": ("contract 4", "Hosts that are not ours and pages of elsewhere get nothing"),
+    "http:identity": ("contract 4", "Headers that name a user, a device or a channel count for nothing"),
+    "http:openapi": ("contract 4", "The OpenAPI document is served and lists what is there"),
+    "http:export": ("contract 4", "An export over HTTP is the native format, whole, and can be imported"),
+    "http:erase": ("contract 4", "Erasing all takes a confirmation that reaches all there is, and answers receipts"),
+    "http:audit": ("contract 4", "The audit log is an unbroken chain, newest first, of the caller's own"),
+    "http:health": ("contract 1", "Health, readiness and metrics answer and name each back end"),
+    "http:told": ("contract 3", "Listeners over MCP hear of what is changed over HTTP"),
     "users:apart": ("design 1", "Nothing crosses from one user to another through any tool"),
 }
 

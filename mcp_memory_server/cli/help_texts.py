@@ -23,7 +23,8 @@ CHINESE: dict[str, str] = {
     # demo, serve, setup
     "Play a real conversation with the real server: remember, recall, contradict, forget.\n\nUses a throw-away data folder, or an empty --data-dir, which is then kept.": "与真实服务器进行一次真实对话：记住、回忆、矛盾、忘记。\n\n使用一次性的数据文件夹；若给出空的 --data-dir，则保留它。",
     "en or zh; default: the setting `language`.": "en 或 zh；默认为设置项 `language`。",
-    "Serve MCP over HTTP at /mcp, with /healthz and /readyz.": "通过 HTTP 在 /mcp 提供 MCP，另有 /healthz 和 /readyz。",
+    "Serve MCP at /mcp and the HTTP API at /api, with /healthz, /readyz and /metrics.": "在 /mcp 提供 MCP，在 /api 提供 HTTP API，"
+    "另有 /healthz、/readyz 和 /metrics。",
     "Address to bind; default 127.0.0.1.": "绑定的地址；默认 127.0.0.1。",
     "Port; 0 takes a free one; default 8765.": "端口；0 表示任选空闲端口；默认 8765。",
     "Write the configuration of a client, keeping a copy of the old file.": "写入客户端的配置，并保留原文件的副本。",

@@ -1,4 +1,4 @@
-"""`serve`: MCP over streamable HTTP."""
+"""`serve`: MCP over streamable HTTP, and the HTTP API."""
 
 import contextlib
 import signal
@@ -36,7 +36,7 @@ def serve(
     data_dir: o.DataDir = None,
     as_json: o.Json = False,
 ) -> None:
-    """Serve MCP over HTTP at /mcp, with /healthz and /readyz."""
+    """Serve MCP at /mcp and the HTTP API at /api, with /healthz, /readyz and /metrics."""
     server = {name: value for name, value in (("host", host), ("port", port)) if value is not None}
     settings = load({"data_dir": data_dir, "server": server}, config=config)
     prepare_process()

@@ -15,6 +15,7 @@ from typing import Protocol
 from mcp_memory_server.memory.index_ports import Embedder, GraphIndex, TextIndex, Unit, VectorIndex
 from mcp_memory_server.memory.model import Evidence, Kind, Memory
 from mcp_memory_server.memory.records import (
+    AuditEntry,
     Erasure,
     GraphDocument,
     GraphHit,
@@ -37,7 +38,7 @@ from mcp_memory_server.memory.records import (
 from mcp_memory_server.memory.signal_ports import SignalSystem, SignalUnit
 
 __all__ = [
-    "Backend", "Embedder", "Erasure", "GraphDocument", "GraphHit", "GraphIndex", "HistoryEntry", "Hit",
+    "AuditEntry", "Backend", "Embedder", "Erasure", "GraphDocument", "GraphHit", "GraphIndex", "HistoryEntry", "Hit",
     "Ledger", "LedgerUnit", "MemoryFilter", "OutboxRow", "Outline", "Page", "Question", "Session", "Store",
     "SystemUnit", "Tenancy", "TextDocument", "TextIndex", "Token", "Unit", "Vector", "VectorDocument",
     "VectorHits", "VectorIndex", "WorkingVersion",
@@ -110,6 +111,10 @@ class LedgerUnit(Unit, SignalUnit, Protocol):
 
     def history(self, memory_id: str) -> list[HistoryEntry]:
         """What happened to a memory, oldest first."""
+        ...
+
+    def audited(self, limit: int, before_seq: int | None = None) -> list[AuditEntry]:
+        """The audit log, newest first; with `before_seq` only lines with a smaller `seq`."""
         ...
 
     def entities(self, keys: Sequence[str]) -> dict[str, str]:

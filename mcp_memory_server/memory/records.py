@@ -159,6 +159,22 @@ class HistoryEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class AuditEntry:
+    """One line of a user's audit log: what was done to which memories, by which program; ids only.
+
+    `digest` is the SHA-256 of the line and of `previous`, the digest of the line before it.
+    """
+
+    seq: int
+    at: datetime
+    action: str
+    agent: str
+    memory_ids: tuple[str, ...]
+    previous: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
 class OutboxRow:
     """Deferred work on one projection of one memory."""
 

@@ -12,11 +12,15 @@ _TYPES = {"string": "a text", "integer": "a whole number", "boolean": "true or f
 
 
 def checked(tool: str, given: dict[str, Any]) -> dict[str, Any]:
-    """The arguments without absent ones (`null` and `""` count as absent).
+    """The arguments of a tool without absent ones; see `checked_by`. Raises InvalidArgumentError, TooLargeError."""
+    return checked_by(INPUTS[tool], given)
+
+
+def checked_by(schema: Schema, given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that a flat schema describes, without absent ones (`null` and `""` count as absent).
 
     Raises InvalidArgumentError or TooLargeError, naming the field.
     """
-    schema = INPUTS[tool]
     known: dict[str, Schema] = schema["properties"]
     unknown = sorted(set(given) - set(known))
     if unknown:

@@ -106,8 +106,7 @@ def add(server: "MemoryMCPServer") -> None:
         yes = isinstance(answer, AcceptedElicitation) and answer.data.forget
         asked = can_ask(ctx)
         result = await server.work(lambda service: _forget(service, principal, given, yes=yes, asked=asked))
-        if result["forgotten"]:
-            await server.tell(principal.user)
+        await server.announce("forget", principal.user, result)
         return succeeded(result)
 
     register(server, "forget", forget)
@@ -120,13 +119,11 @@ def _present(**given: Any) -> dict[str, Any]:
 def _forget(
     service: "MemoryService", principal: "Principal", given: dict[str, Any], *, yes: bool, asked: bool
 ) -> dict[str, Any]:
+    if not asked:
+        return memory_tools.forget_unasked(service, principal, given)
     found = memory_tools.forget_plan(service, principal, given)
     if found.immediate:
         return service.forget(principal, found.ids)
-    if not asked:
-        if given.get("everything"):
-            service.refuse_everything()
-        return service.forget_later(principal, found)
     if not yes or not found.ids:
         return service.forget_nothing(found)
     return service.forget(principal, found.ids)

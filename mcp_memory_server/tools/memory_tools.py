@@ -5,9 +5,10 @@ Imports of the application are made inside the calls: this module is on the star
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from mcp_memory_server.errors import InvalidArgumentError, TooManyError
+from mcp_memory_server.errors import ConflictError, InvalidArgumentError, NotFoundError, TooManyError
 
 if TYPE_CHECKING:
     from mcp_memory_server.identity.principal import Principal
@@ -79,6 +80,49 @@ def give_feedback(service: MemoryService, principal: Principal, given: Arguments
     return service.give_feedback(principal, FeedbackRequest(given["recall_id"], **lists, task=task))
 
 
+def forget_unasked(service: MemoryService, principal: Principal, given: Arguments) -> Answer:
+    """Forget for a caller through whom the user cannot be asked: one memory at once, more in a second call."""
+    found = forget_plan(service, principal, given)
+    if found.immediate:
+        return service.forget(principal, found.ids)
+    if given.get("everything"):
+        service.refuse_everything()
+    return service.forget_later(principal, found)
+
+
+def session(service: MemoryService, principal: Principal, name: str) -> Answer:
+    """What was said in a session, and its working memory. Raises NotFoundError."""
+    spoken, working = service.session(principal, name), service.working(principal, name)
+    if not spoken and not working["versions"]:
+        raise NotFoundError(f"no session {name}")
+    return {"session": name, "utterances": spoken, "working": working}
+
+
+def erase(service: MemoryService, principal: Principal, given: Arguments) -> Answer:
+    """Forget everything of the caller in two calls: the first answers `confirm`, which the second brings back.
+
+    Raises ConflictError for a confirmation that does not reach all that there is.
+    """
+    if "confirm" not in given:
+        asked = service.forget_later(principal, service.plan_everything(principal))
+        return {name: value for name, value in asked.items() if name != "forgotten"} | {"receipts": []}
+    confirmed = forget_plan(service, principal, {"confirm": given["confirm"]})
+    if not set(service.plan_everything(principal).ids) <= set(confirmed.ids):
+        raise ConflictError(
+            "confirm: was given for less than there is now", next_step="Call erase again and confirm the new preview"
+        )
+    receipts = service.erase_user(principal)
+    state = "pending" if any(one["pending"] for one in receipts) else "forgotten"
+    return {"state": state, "preview": [], "receipts": receipts}
+
+
+def audit(service: MemoryService, principal: Principal, given: Arguments) -> Answer:
+    """One page of what was done to the caller's memories."""
+    from mcp_memory_server.memory.service import AuditRequest
+
+    return service.audit(principal, AuditRequest(**given))
+
+
 def forget_request(given: Arguments) -> ForgetRequest:
     """The arguments of `forget` as a request."""
     from mcp_memory_server.memory.service import ForgetRequest
@@ -107,3 +151,15 @@ def forget_question(found: Plan, lang: str) -> str:
         head = f"Forget these {len(found.ids)} memories for good? This cannot be undone."
         tail = f"… and {more} more" if more > 0 else ""
     return "\n".join([head, *lines, *([tail] if tail else [])])
+
+
+# What each tool does for a caller through whom its user cannot be asked. `forget` over MCP asks where it can.
+CALLS: dict[str, Callable[[MemoryService, Principal, Arguments], Answer]] = {
+    "remember": remember,
+    "recall": recall,
+    "list_memories": list_memories,
+    "forget": forget_unasked,
+    "correct_memory": correct_memory,
+    "get_profile": get_profile,
+    "give_feedback": give_feedback,
+}

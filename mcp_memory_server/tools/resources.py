@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, unquote, urlsplit
 from mcp.types import Resource, ResourceTemplate
 
 from mcp_memory_server.errors import InvalidArgumentError, NotFoundError
+from mcp_memory_server.tools.memory_tools import session
 from mcp_memory_server.tools.schemas import SECTIONS
 
 if TYPE_CHECKING:
@@ -153,16 +154,15 @@ def _triggers(service: MemoryService, principal: Principal, name: str) -> tuple[
 
 
 def _session(service: MemoryService, principal: Principal, name: str) -> tuple[Any, str]:
-    spoken, working = service.session(principal, name), service.working(principal, name)
-    if not spoken and not working["versions"]:
-        raise NotFoundError(f"no session {name}")
+    data = session(service, principal, name)
+    spoken, working = data["utterances"], data["working"]
     lines = [f"- {item['said_at']} {item['evidence']['said_by']}: {_one_line(item['statement'])}" for item in spoken]
     if working["versions"]:
         held = [_one_line(item.get("statement") or item["reference"]) for item in working["items"]]
         lines += ["", f"## Working memory, version {working['version']}", *(f"- {text}" for text in held)]
         versions = [f"{one['version']} ({one['action']}, {one['at']})" for one in working["versions"]]
         lines += ["", f"Versions: {', '.join(versions)}"]
-    return {"session": name, "utterances": spoken, "working": working}, "\n".join(lines)
+    return data, "\n".join(lines)
 
 
 def _line(memory: dict[str, Any]) -> str:

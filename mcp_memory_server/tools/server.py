@@ -162,6 +162,12 @@ class MemoryMCPServer(MCPServer[None]):
             _log.exception("tool %s failed", name)
             return failed(InternalError("the call failed", next_step="Look into the server's log"))
 
+    async def announce(self, name: str, user: str, answer: dict[str, Any]) -> None:
+        """Notify a user's listeners of what the answer of a tool says that it has changed."""
+        if name in READ_ONLY or (name == "forget" and not answer["forgotten"]):
+            return
+        await self.tell(user, (*_CHANGED, *_FIRED) if answer.get("triggers") else _CHANGED)
+
     async def tell(self, user: str, changed: Iterable[str] = _CHANGED) -> None:
         """Notify a user's listeners that memory has changed."""
         for uri in changed:
@@ -205,23 +211,15 @@ def build_server(runtime: Runtime, **options: Any) -> MemoryMCPServer:
 
 
 def _add_simple_tools(server: MemoryMCPServer) -> None:
-    calls: dict[str, Callable[..., dict[str, Any]]] = {
-        "remember": memory_tools.remember,
-        "recall": memory_tools.recall,
-        "list_memories": memory_tools.list_memories,
-        "correct_memory": memory_tools.correct_memory,
-        "get_profile": memory_tools.get_profile,
-        "give_feedback": memory_tools.give_feedback,
-    }
-
     async def run(name: str, given: dict[str, Any], ctx: Context[Any, Any]) -> CallToolResult:
         principal = server.principal(ctx)
-        answer = await server.work(lambda service: calls[name](service, principal, given))
-        if name not in READ_ONLY:
-            await server.tell(principal.user, (*_CHANGED, *_FIRED) if answer.get("triggers") else _CHANGED)
+        answer = await server.work(lambda service: memory_tools.CALLS[name](service, principal, given))
+        await server.announce(name, principal.user, answer)
         return succeeded(answer)
 
-    for name in calls:
+    for name in memory_tools.CALLS:
+        if name == "forget":
+            continue  # it asks its user where it can
         register(server, name, _taking(name, functools.partial(run, name)))
 
 

@@ -1,33 +1,35 @@
-"""The HTTP application: MCP at `/mcp`, results of triggers, health at `/healthz`, readiness at `/readyz`.
+"""The HTTP application: MCP at `/mcp`, the API at `/api` and `/openapi.json`, `/healthz`, `/readyz`, `/metrics`.
 
-Nothing is trusted here: the Host and Origin of every call to `/mcp` are checked against a list, and
+Nothing is trusted here: the Host and Origin of every call are checked against a list, and
 from the first access token on a call needs a valid one.
 """
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from datetime import UTC, datetime
 from ipaddress import ip_address
 from typing import Any
 
-import anyio.to_thread
 from mcp.server.auth.middleware.auth_context import AuthContextMiddleware
-from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend, RequireAuthMiddleware
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser, BearerAuthBackend, RequireAuthMiddleware
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.middleware.authentication import AuthenticationMiddleware
 from starlette.requests import Request
-from starlette.responses import JSONResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
-from mcp_memory_server.errors import MemoryServerError, NotAllowedError, UnavailableError
+from mcp_memory_server.errors import MemoryServerError, NotAllowedError
 from mcp_memory_server.identity.bearer import StoredTokens, is_valid
 from mcp_memory_server.memory.ports import Store
 from mcp_memory_server.tools.runtime import Runtime
 from mcp_memory_server.tools.server import MemoryMCPServer, build_server
-from mcp_memory_server.web import trigger_results
+from mcp_memory_server.web.answers import failed, no_such_route, unauthenticated
+from mcp_memory_server.web.api.routes import Api
+from mcp_memory_server.web.health import Health, healthy
+from mcp_memory_server.web.metrics import Metrics
 
 Scope = MutableMapping[str, Any]
 Asgi = Callable[[Scope, Callable[[], Awaitable[Any]], Callable[[Any], Awaitable[None]]], Awaitable[None]]
@@ -35,7 +37,6 @@ Asgi = Callable[[Scope, Callable[[], Awaitable[Any]], Callable[[Any], Awaitable[
 MCP_PATH = "/mcp"
 _OPEN_PATHS = frozenset({"/healthz", "/readyz"})  # probes: they tell nothing about anybody
 _LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
-_log = logging.getLogger(__name__)
 
 
 def is_loopback(host: str) -> bool:
@@ -86,7 +87,7 @@ class Gate:
     def __init__(self, app: Asgi, tokens: StoredTokens) -> None:
         self._open = app
         self._tokens = tokens
-        checked = AuthContextMiddleware(RequireAuthMiddleware(app, []))
+        checked = AuthContextMiddleware(_Required(app))
         self._closed: Any = AuthenticationMiddleware(checked, backend=BearerAuthBackend(tokens))
 
     async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
@@ -97,13 +98,25 @@ class Gate:
         try:
             required = await self._tokens.required()
         except MemoryServerError as error:
-            await JSONResponse(_error(error), 503)(scope, receive, send)
+            await failed(error, 503)(scope, receive, send)
             return
         await (self._closed if required else self._open)(scope, receive, send)
 
 
-def _error(error: MemoryServerError) -> dict[str, Any]:
-    return {"error": {"code": error.code, "message": error.message, "next": error.next_step}}
+class _Required:
+    """Lets authenticated calls through. Those to `/mcp` are refused as that protocol says, others in our form."""
+
+    def __init__(self, app: Asgi) -> None:
+        self._app = app
+        self._mcp = RequireAuthMiddleware(app, [])
+
+    async def __call__(self, scope: Scope, receive: Any, send: Any) -> None:
+        if scope["path"] == MCP_PATH:
+            await self._mcp(scope, receive, send)
+        elif isinstance(scope.get("user"), AuthenticatedUser):
+            await self._app(scope, receive, send)
+        else:
+            await unauthenticated()(scope, receive, send)
 
 
 def build_http(runtime: Runtime, server: MemoryMCPServer | None = None) -> Asgi:
@@ -111,6 +124,8 @@ def build_http(runtime: Runtime, server: MemoryMCPServer | None = None) -> Asgi:
     settings = runtime.settings.server
     mcp = server or build_server(runtime)
     security = transport_security(settings.host, settings.allowed_hosts, settings.allowed_origins)
+    health, metrics = Health(runtime), Metrics()
+    api = Api(mcp, security, metrics)
     inner: Starlette = mcp.streamable_http_app(
         streamable_http_path=MCP_PATH,
         transport_security=security,
@@ -118,36 +133,23 @@ def build_http(runtime: Runtime, server: MemoryMCPServer | None = None) -> Asgi:
     )
     inner.router.routes.extend(
         [
-            Route("/healthz", _healthy, methods=["GET"]),
-            Route("/readyz", _readiness(runtime), methods=["GET"]),
-            trigger_results.route(runtime, security),
+            Route("/healthz", healthy, methods=["GET"]),
+            Route("/readyz", health.ready, methods=["GET"]),
+            Route("/metrics", _measured(health, metrics, api), methods=["GET"]),
+            *api.routes(),
         ]
     )
+    inner.add_exception_handler(HTTPException, no_such_route)
     tokens = StoredTokens(lambda: runtime.application().backend.store, lambda: datetime.now(UTC))
     return Gate(inner, tokens)
 
 
-async def _healthy(_request: Request) -> JSONResponse:
-    """The process answers."""
-    return JSONResponse({"status": "ok"})
+def _measured(health: Health, metrics: Metrics, api: Api) -> Callable[[Request], Awaitable[Response]]:
+    async def text(in_progress: int) -> str:
+        return metrics.text(await health.look(), in_progress)
 
+    async def measured(request: Request) -> Response:
+        """Counts of this process, and how its back ends are."""
+        return await api.measured(request, text)
 
-def _readiness(runtime: Runtime) -> Callable[[Request], Awaitable[JSONResponse]]:
-    def look() -> dict[str, Any]:
-        app = runtime.application()
-        with app.backend.store.system() as system:
-            system.meta("")
-        late = app.embedder is not None and not app.embedder.ready()
-        return {"status": "ready", "degraded": ["vectors"] if late else []}
-
-    async def ready(_request: Request) -> JSONResponse:
-        """The store answers; `degraded` names what still loads."""
-        try:
-            return JSONResponse(await anyio.to_thread.run_sync(look))
-        except MemoryServerError as error:
-            return JSONResponse(_error(error), 503)
-        except Exception:  # noqa: BLE001 - a probe gets an answer in any case; the log has the fault
-            _log.exception("readiness failed")
-            return JSONResponse(_error(UnavailableError("the store cannot be opened")), 503)
-
-    return ready
+    return measured

@@ -542,6 +542,26 @@ def test_removing_leaves_nothing_that_hangs_on_a_memory(backend: Backend, ann: T
         assert unit.forgotten(["m_1"]) == set()
 
 
+def test_the_audit_log_is_a_chain_and_comes_newest_first_in_pages(backend: Backend, ann: Tenancy) -> None:
+    with backend.store.write(ann) as unit:
+        for number in range(5):
+            unit.audit(at=NOON, action=f"step {number}", agent="agent", memory_ids=[f"m_{number}", "m_x"])
+    with backend.store.write(Tenancy("ben")) as unit:
+        unit.audit(at=NOON, action="step", agent="agent", memory_ids=["m_ben"])
+    with backend.store.read(ann) as unit:
+        found = unit.audited(10)
+        assert [one.action for one in found] == [f"step {number}" for number in (4, 3, 2, 1, 0)]
+        assert (found[0].memory_ids, found[0].agent, found[0].at) == (("m_4", "m_x"), "agent", NOON)
+        assert [one.previous for one in found] == [*(one.digest for one in found[1:]), ""]
+        assert len({one.digest for one in found}) == 5
+        first = unit.audited(2)
+        assert first == found[:2]
+        assert unit.audited(10, first[-1].seq) == found[2:]
+        assert unit.audited(10, found[-1].seq) == []
+    with backend.store.read(Tenancy("nobody")) as unit:
+        assert unit.audited(10) == []
+
+
 def test_removing_again_does_no_harm(backend: Backend, ann: Tenancy) -> None:
     put(backend, ann, memory("m_1"))
     for _ in range(2):

@@ -131,6 +131,7 @@ def arguments(folder: Path) -> dict[str, Any]:
         "vote": Vote("m_1", "r_1", Verdict.USED, NOON),
         "firing": Firing("f_1", "thrice", "k", "m_1", 3, NOON),
         "firing_id": "f_1",
+        "before_seq": 7,
         "token": ports.Token("t_1", "laptop", "ann", "d", NOON),
     }
 

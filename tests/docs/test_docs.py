@@ -15,6 +15,8 @@ from mcp_memory_server.cli.clients import CLIENTS
 from mcp_memory_server.policy import load_policy
 from mcp_memory_server.settings import Settings, load
 from mcp_memory_server.tools import resources, schemas
+from mcp_memory_server.web.answers import STATUS
+from mcp_memory_server.web.api.endpoints import ENDPOINTS, Endpoint
 
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "guide"
@@ -86,6 +88,21 @@ def test_each_tool_is_documented_with_all_its_arguments(name: str) -> None:
     row = next(line for line in text(GUIDE / "tools.md").splitlines() if line.startswith(f"| `{name}` |"))
     for argument in schemas.INPUTS[name]["properties"]:
         assert f"`{argument}`" in row, argument
+
+
+@pytest.mark.parametrize("endpoint", ENDPOINTS, ids=lambda one: one.name)
+def test_each_path_of_the_http_api_is_documented(endpoint: Endpoint) -> None:
+    page = text(GUIDE / "http-api.md")
+    assert f"| `{endpoint.method} {endpoint.path}` |" in page
+
+
+def test_no_path_is_documented_that_is_not_there_and_each_code_has_its_status() -> None:
+    page = text(GUIDE / "http-api.md")
+    rows = re.findall(r"^\| `([A-Z]+ /api/[^`]+)` \|", page, re.MULTILINE)
+    assert sorted(rows) == sorted(["GET /api/export", *(f"{one.method} {one.path}" for one in ENDPOINTS)])
+    for code, status in STATUS.items():
+        row = next(line for line in page.splitlines() if line.startswith(f"| {status} |"))
+        assert f"`{code}`" in row
 
 
 def test_each_verdict_section_and_resource_is_documented() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,7 +13,16 @@ from datetime import datetime
 from mcp_memory_server.errors import ConflictError, InvalidArgumentError, NotFoundError
 from mcp_memory_server.memory.model import Evidence, Kind, Memory, Status
 from mcp_memory_server.memory.outline import outline_of
-from mcp_memory_server.memory.ports import HistoryEntry, MemoryFilter, Outline, Page, Question, Session, WorkingVersion
+from mcp_memory_server.memory.ports import (
+    AuditEntry,
+    HistoryEntry,
+    MemoryFilter,
+    Outline,
+    Page,
+    Question,
+    Session,
+    WorkingVersion,
+)
 from tests.fakes.signals import MemorySignals
 from tests.fakes.state import Deferred, State, UserState
 
@@ -238,6 +248,14 @@ class MemoryUnit(MemorySignals):
 
     def audit(self, at: datetime, action: str, agent: str, memory_ids: Sequence[str]) -> None:
         self._own().audit.append((at, action, agent, tuple(memory_ids)))
+
+    def audited(self, limit: int, before_seq: int | None = None) -> list[AuditEntry]:
+        entries, previous = [], ""
+        for seq, (at, action, agent, ids) in enumerate(self.mine.audit, 1):
+            digest = hashlib.sha256(repr((previous, at, action, agent, ids)).encode()).hexdigest()
+            entries.append(AuditEntry(seq, at, action, agent, ids, previous, digest))
+            previous = digest
+        return [one for one in reversed(entries) if before_seq is None or one.seq < before_seq][:limit]
 
     def ask(self, question: Question) -> None:
         self._own().questions[question.id] = question

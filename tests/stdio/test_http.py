@@ -15,6 +15,7 @@ import pytest
 from mcp import Client
 
 from tests.harness import MODES, call, environment
+from tests.http_support import calling
 from tests.stdio.pipe import COMMAND, command
 
 CLIENTS = 8
@@ -127,3 +128,28 @@ def test_with_a_token_the_door_is_closed_to_all_without_one(data: Path) -> None:
             assert client.post(url, json=body, headers={**headers, "authorization": wrong}).status_code == 401
         allowed = client.post(url, json=body, headers={**headers, "authorization": f"Bearer {secret}"})
         assert allowed.status_code != 401
+
+
+def test_the_http_api_of_the_command_answers_with_and_without_a_token(data: Path) -> None:
+    env = {"MEMORY_EMBEDDER__KIND": "off"}
+    with serving(data, env) as url, calling(url.removesuffix("/mcp")) as client:
+        stored = client.post("/api/memories", json={"said": "I moved to Porto in May. My phone is 13912345678."})
+        assert stored.status_code == 200
+        assert [one["kind"] for one in stored.json()["masked"]] == ["phone"]
+        found = client.post("/api/recall", json={"query": "Where do I live?"}).json()["memories"]
+        assert "Porto" in found[0]["statement"]
+        assert client.get("/openapi.json").json()["openapi"].startswith("3.1")
+        made = command(data, "token", "create", "laptop", "--user", "ann", "--json", env=env)
+        assert made.returncode == 0, made.stderr
+        secret = json.loads(made.stdout)["token"]
+        anyio.run(anyio.sleep, 1.2)  # what is known of tokens serves for a second
+        refused = client.get("/api/memories")
+        assert (refused.status_code, refused.json()["error"]["code"]) == (401, "unauthenticated")
+        allowed = client.get("/api/memories", headers={"authorization": f"Bearer {secret}"})
+        assert allowed.json()["total"] >= 1
+    with serving(data, env) as url, calling(url.removesuffix("/mcp"), secret) as client:
+        first = client.post("/api/erase", json={}).json()
+        erased = client.post("/api/erase", json={"confirm": first["confirm"]}).json()
+        assert (erased["state"], [one["pending"] for one in erased["receipts"]]) == ("forgotten", [[]])
+        assert client.get("/api/memories").json()["total"] == 0
+    assert command(data, "verify", env=env).returncode == 0

@@ -8,6 +8,7 @@ from mcp_memory_server.errors import NotAllowedError, NotFoundError
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory.model import Kind
 from mcp_memory_server.memory.ports import MemoryFilter, Tenancy
+from mcp_memory_server.memory.service import auditing as _auditing
 from mcp_memory_server.memory.service import correct as _correct
 from mcp_memory_server.memory.service import erase as _erase
 from mcp_memory_server.memory.service import feedback as _feedback
@@ -21,6 +22,7 @@ from mcp_memory_server.memory.service import restore as _restore
 from mcp_memory_server.memory.service import triggers as _triggers
 from mcp_memory_server.memory.service import upkeep as _upkeep
 from mcp_memory_server.memory.service import working as _working
+from mcp_memory_server.memory.service.auditing import AuditRequest
 from mcp_memory_server.memory.service.context import Context, views
 from mcp_memory_server.memory.service.correct import CorrectRequest
 from mcp_memory_server.memory.service.drafts import RememberRequest
@@ -34,6 +36,7 @@ from mcp_memory_server.memory.service.upkeep import Upkeep
 from mcp_memory_server.memory.view import JsonObject, iso_utc
 
 __all__ = [
+    "AuditRequest",
     "Context",
     "CorrectRequest",
     "FeedbackRequest",
@@ -189,6 +192,10 @@ class MemoryService:
         """The open questions, oldest first."""
         with self.context.backend.store.read(principal.tenancy) as unit:
             return [_remember.question_view(question) for question in unit.questions()]
+
+    def audit(self, principal: Principal, request: AuditRequest) -> JsonObject:
+        """One page of what was done; see `service.auditing`."""
+        return _auditing.audit(self.context, principal, request)
 
     def graph(self, principal: Principal) -> JsonObject:
         """Entities with the memories that name them, and relations between those that one fact names together."""

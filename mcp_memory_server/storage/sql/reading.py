@@ -12,13 +12,24 @@ from sqlalchemy import Connection, Executable, and_, func, or_, select
 
 from mcp_memory_server.memory.micros import from_micros, to_micros
 from mcp_memory_server.memory.model import Evidence, Kind, Memory
-from mcp_memory_server.memory.ports import HistoryEntry, MemoryFilter, Outline, Page, Question, Session, WorkingVersion
+from mcp_memory_server.memory.ports import (
+    AuditEntry,
+    HistoryEntry,
+    MemoryFilter,
+    Outline,
+    Page,
+    Question,
+    Session,
+    WorkingVersion,
+)
 from mcp_memory_server.storage.sql import statements as s
 from mcp_memory_server.storage.sql import tables as t
 from mcp_memory_server.storage.sql.at_rest import AS_IS, AtRest
 from mcp_memory_server.storage.sql.filters import conditions, decode_cursor, encode_cursor
 from mcp_memory_server.storage.sql.idlist import among, id_list
 from mcp_memory_server.storage.sql.rows import memory_of, question_of
+
+_NO_SEQ = 2**63 - 1  # above every `seq`
 
 
 class SqlReading:
@@ -189,6 +200,23 @@ class SqlReading:
                 json.loads(row["details"]) if row["details"] else None,
             )
             for row in (self._rest.read("history", row) for row in self._run(s.HISTORY, memory_id=memory_id).mappings())
+        ]
+
+    def audited(self, limit: int, before_seq: int | None = None) -> list[AuditEntry]:
+        """The audit log, newest first; with `before_seq` only lines with a smaller `seq`."""
+        return [
+            AuditEntry(
+                row["seq"],
+                from_micros(row["at"]),
+                row["action"],
+                row["agent"],
+                tuple(json.loads(row["memory_ids"])),
+                row["previous"],
+                row["hash"],
+            )
+            for row in self._run(
+                s.AUDITED, limit=limit, before=_NO_SEQ if before_seq is None else before_seq
+            ).mappings()
         ]
 
     def entities(self, keys: Sequence[str]) -> dict[str, str]:

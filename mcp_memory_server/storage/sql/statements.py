@@ -92,6 +92,12 @@ POSITION = select(func.max(_m.position)).where(
     _m.user == _user, _m.session == bindparam("session"), _m.kind == Kind.UTTERANCE.value
 )
 LAST_AUDIT = select(t.audit.c.hash).where(t.audit.c.user == _user).order_by(t.audit.c.seq.desc()).limit(1)
+AUDITED = (
+    select(t.audit)
+    .where(t.audit.c.user == _user, t.audit.c.seq < bindparam("before"))
+    .order_by(t.audit.c.seq.desc())
+    .limit(bindparam("limit"))
+)
 SUPERSEDED_BY = select(_m.id).where(_m.user == _user, among(_m.superseded_by))
 CONTAINING = (
     select(t.memory)

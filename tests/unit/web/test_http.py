@@ -89,7 +89,11 @@ async def test_health_and_readiness_need_no_token(runtime: Runtime) -> None:
     async with running(runtime) as app:
         assert await ask(app, "GET", "/healthz") == (200, b'{"status":"ok"}')
         status, body = await ask(app, "GET", "/readyz")
-        assert (status, json.loads(body)) == (200, {"status": "ready", "degraded": []})
+        answer = json.loads(body)
+        assert (status, answer["status"], answer["degraded"]) == (200, "ready", [])
+        assert answer["back_ends"] == {
+            name: {"state": "ok"} for name in ("ledger", "text", "graph", "vectors", "model")
+        }
 
 
 @pytest.mark.anyio

@@ -1,0 +1,1 @@
+"""The HTTP API: the tools' own functions, schemas and errors under paths."""
