@@ -55,6 +55,17 @@ def understand(query: str, now: datetime, time_zone: str, vocabulary: Vocabulary
     return Asked(window, newest, bool(_OF_ASSISTANT[lang].search(text)))
 
 
+def relatives(query: str, vocabulary: Vocabulary) -> frozenset[str]:
+    """The roles of the persons whom a question calls by them: mother for 我母亲, "my mom"."""
+    text = query.casefold()
+    english = {word: role for word, role in vocabulary.mapping("en", "roles").items() if word in text}
+    found = {role for word, role in english.items() if re.search(rf"\b{re.escape(word)}\b", text)}
+    for word, role in vocabulary.mapping("zh", "roles").items():
+        if word in text and (len(word) > 1 or f"我{word}" in text):
+            found.add(role)
+    return frozenset(found)
+
+
 def _bounds(value: str, until: str, zone: tzinfo) -> tuple[int, int] | None:
     if not value:
         return None

@@ -52,6 +52,8 @@ def complete(
         reverse=True,
     )
     facts = tuple(_with_subject(fact, live) for fact in perception.facts)
+    if perception.speech_act is SpeechAct.CORRECT and not rx(_FIRST_PERSON).search(said.text):
+        facts = tuple(_of_whom_it_was(fact, live) for fact in facts)
     known = {memory.predicate for memory in live}
     if not any(fact.predicate in known for fact in facts) and (changed := _changed_to(said, live)):
         return (*facts, changed)
@@ -60,6 +62,17 @@ def complete(
         if made:
             return (made,)
     return facts
+
+
+_FIRST_PERSON = r"(?i)\b(?:i|i'm|i've|me|my|mine|we|our|us)\b|我|咱|本人"
+
+
+def _of_whom_it_was(fact: CandidateFact, live: Sequence[Memory]) -> CandidateFact:
+    """不对，是7岁: a correction that says of nobody that it is about is of whom that was last told."""
+    if fact.subject != "user":
+        return fact
+    last = next((memory for memory in live if memory.predicate == fact.predicate), None)
+    return replace(fact, subject=str(last.subject)) if last else fact
 
 
 def _changed_to(said: Said, live: Sequence[Memory]) -> CandidateFact | None:

@@ -20,6 +20,8 @@ FORGET = (
     r"|\bforget (?:all )?about (?:the|that|my|what|when|how) \w+|\b(?:do not|don't) (?:remember|store|keep|save|record) (?:this|that|it|what)\b|\bstrike (?:that|it) from (?:the|your) (?:record|memory)"
     r"|(?:忘了|忘掉|忘记|删掉|删除|清除|抹掉|清空|别记|不要记|不用记|别保存|不要保存|别存)(?:吧|住|下|录)?(?:我|这|刚|上|之前|前|所有|关于|那|他|她|全部|记录|的记忆|这个|这条)"
     r"|(?:别|不要|不用)(?:再)?记(?:了|住了?|着了?|下来?了?)(?=[,，。!！]|$)|(?:别|不要|不用)把[^,，。]{2,16}记(?:下来?|住|着|录|进)|把(?:我)?(?:刚才|之前|刚刚|上面|前面|关于|这|那|所有)\S{0,16}(?:忘了|忘掉|删了|删掉|删除|清掉|抹掉)"
+    r"|(?:^|[,，。!！;；]|请|麻烦|帮我|你)把[^,，。]{1,24}?(?:忘掉|忘记|忘了(?=吧)|抹掉)(?:了?吧)?(?:$|[,，。!！])"
+    r"|(?:^|[,，。!！;；]|请|麻烦|帮我|你)把[^,，。]{1,20}?(?:的事情?|的记录|的记忆|那句话|说的话|说过的话?)(?:都|全)?(?:删掉|删了吧?|删除|清除|清掉)"
 )
 RETRACT = (
     r"(?i)\b(?:scratch|strike|disregard|ignore|never ?mind) (?:that|what i|my (?:last|previous|earlier)|the (?:thing|part|bit) (?:i|about)|everything i)|\bi take (?:that|it|back)|\btake (?:that|it) back\b"
