@@ -27,7 +27,8 @@ def goes_on(old: Value, new: Value, predicate: Predicate, vocabulary: Vocabulary
 
 
 def _stage(text: str, predicate: Predicate, vocabulary: Vocabulary) -> int:
-    concepts = vocabulary.concepts(text)
+    bare = re.sub(r"^(?:也|都|还是|现在|目前|终于)+|(?:了|呢|啦)+$", "", text.strip())
+    concepts = vocabulary.concepts(text) | vocabulary.concepts(bare)
     return next((place for place, stage in enumerate(predicate.stages) if stage in concepts), -1)
 
 

@@ -26,9 +26,9 @@ _INDIRECT = (
     r"(?i)^(?:(?:ok|okay|hey|hi|so|and|well|also|now|then|just|please)[,!.]?\s+)*(?:(?:can|could|would|will) you )?(?:please )?(?:tell|remind|explain to) me (?:again )?(?:how|what|when|where|why|which|who|whether|if)\b"
     r"|(?:告诉我|教教?我|讲讲|说说|请教一?下?)\S{0,8}?(?:怎么|如何|怎样|为什么|什么|哪[里个些儿]|多少|几)"
 )
-_EMPTY_ZH = r"告诉(?:我|一下)?|请教|请问一?下?|想问一?下?|问一?下|我想|知道|怎么样?|如何|为什么|为啥|什么时候|什么|哪里|哪儿|哪个|哪些|多少|几|谁|能不能|可不可以|可以|是不是|有没有|要不要|该|应该|操作|流程|步骤|方法|办法|办理|走|弄|做|搞|吗|呢|吧|啊|的|了|是|在|有|把|被|给|帮|你|我|一下|这个|那个|个|要|会|能|才|到底|具体|过程|方式"
+_EMPTY_ZH = r"告诉(?:我|一下)?|请教|请问一?下?|想问一?下?|问一?下|我想|知道|怎么样?|如何|为什么|为啥|什么时候|什么|哪里|哪儿|哪个|哪些|多少|几|谁|能不能|可不可以|可以|是不是|有没有|要不要|该|应该|操作|申请|流程|步骤|方法|办法|办理|走|弄|做|搞|吗|呢|吧|啊|的|了|是|在|有|把|被|给|帮|你|我|一下|这个|那个|个|要|会|能|才|到底|具体|过程|方式"
 _EMPTY_EN = frozenset(
-    "how what when where why which who do does did can could would should will is are the a an my your i me you we please get got make work process steps way find tell need want know about explain show exactly really much many long there any some for with this that help use using go going best right".split()
+    "how what when where why which who do does did can could would should will is are the a an my your i me you we please get got make work process steps way find tell need want know about explain show exactly really much many long there any some for with this that help use using go going best right request procedure method".split()
 )
 
 

@@ -23,6 +23,7 @@ from mcp_memory_server.memory.recall import EXACT_RANK, Scored, Signals, chosen,
 from mcp_memory_server.memory.service.budget import fit
 from mcp_memory_server.memory.service.context import Context, utterances_of
 from mcp_memory_server.memory.service.linking import chained, suggested
+from mcp_memory_server.memory.service.timely import asked_before, in_window
 from mcp_memory_server.memory.service.waiting import with_waiting
 from mcp_memory_server.memory.signals import Recalled, session_mark
 from mcp_memory_server.memory.text import identifiers, index_tokens, is_blank, language, query_tokens, visible
@@ -155,6 +156,8 @@ def search(
     persons = relatives(request.query, context.vocabulary)
     graph_hits = _graph_hits(context, principal, unit, [*names.spans(request.query), *sorted(persons)])
     exact = back.text_index.search(tenancy, identifiers(request.query), EXACT_RANK, unit)
+    asked = understand(request.query, context.clock.now(), context.time_zone, context.vocabulary)
+    questions, timely = asked_before(unit, asked), in_window(unit, asked)
     signals = Signals(
         text=text_hits,
         vectors=vector_hits,
@@ -163,9 +166,11 @@ def search(
         exact=frozenset(hit.memory_id for hit in exact),
         session=request.session,
         relatives=persons,
-        asked=understand(request.query, context.clock.now(), context.time_zone, context.vocabulary),
+        questions=frozenset(questions),
+        asked=asked,
     )
-    found = unit.outlines(promising(signals, _FILTERED_CANDIDATES if count > limits.CANDIDATES else _READ))
+    likely = promising(signals, _FILTERED_CANDIDATES if count > limits.CANDIDATES else _READ)
+    found = unit.outlines(list(dict.fromkeys([*likely, *questions, *timely])))
     around = _around(unit, text_hits, found)
     now = to_micros(context.clock.now())
     # What is known from an utterance stands or falls with it, also before it has a vector of its own.

@@ -32,7 +32,7 @@ ALWAYS = (budget.budgets, trip.trains)
 NEED_NUMBER = frozenset((*budget.SUMS, *money.SUMS, person.age, work.experience, health.body, learning.scores))
 # Words without which a rule finds nothing in a sentence: most rules are passed over for most sentences.
 TRIGGERS = {
-    person.names: r"叫|名|喊|称呼",
+    person.names: r"叫|名|喊|称呼|我是|本人",
     person.birthday: r"生",
     person.home: r"住|居|搬|迁|移|落户|调到|坐标|家|人在|扎根|生活在|待在|安家|来|租|安|[Bb]ase|BASE",
     person.origin: r"老家|家乡|籍|祖|来自|从|生|长大|人|娘家",
