@@ -15,7 +15,7 @@ from mcp_memory_server.memory.decay import HalfLives
 from mcp_memory_server.memory.feedback import FeedbackWeights
 from mcp_memory_server.memory.links import LinkRule, Suggestion
 from mcp_memory_server.memory.model import Category, Layer
-from mcp_memory_server.memory.personal import PromptRule
+from mcp_memory_server.memory.personal import Binding, PromptRule
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
 _MOST = 1_000_000  # days of a half-life or time to live
@@ -27,7 +27,7 @@ class Policy:
 
     vocabulary: Vocabulary
     half_lives: HalfLives
-    bindings: Mapping[str, str]
+    bindings: Mapping[str, Binding]
     prompt_rules: tuple[PromptRule, ...]
     feedback: FeedbackWeights
     links: tuple[LinkRule, ...]
@@ -76,11 +76,17 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     return out
 
 
-def _bindings(table: Mapping[str, Any], vocabulary: Vocabulary) -> dict[str, str]:
-    for name, predicate in table.items():
-        if not isinstance(predicate, str) or vocabulary.get(predicate) is None:
-            raise ValueError(f"bindings.{name}: {predicate!r} is no predicate")
-    return dict(table)
+def _bindings(table: Mapping[str, Any], vocabulary: Vocabulary) -> dict[str, Binding]:
+    found = {}
+    for name, entry in table.items():
+        try:
+            found[name] = Binding.parse(entry)
+        except ValueError as error:
+            raise ValueError(f"bindings.{name}: {error}") from None
+        for predicate in sorted(found[name].predicates):
+            if vocabulary.get(predicate) is None:
+                raise ValueError(f"bindings.{name}: {predicate!r} is no predicate")
+    return found
 
 
 def _half_lives(table: Mapping[str, Any], vocabulary: Vocabulary) -> HalfLives:

@@ -25,13 +25,24 @@ _OF_ASSISTANT = {
 }
 
 
+_OF_QUESTIONS = {
+    "en": re.compile(
+        r"\b(?:did i|i(?:'ve| have| had)?|i was) (?:just |already |last |ever )?ask(?:ed|ing)?\b"
+        r"|\bmy (?:last |latest )?question",
+        re.IGNORECASE,
+    ),
+    "zh": re.compile("我[^，。？！]{0,8}(?:问|咨询|请教)"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """`window` is a half-open range in microseconds UTC."""
+    """`window` is a half-open range in microseconds UTC; `of_questions`: what the user asked before."""
 
     window: tuple[int, int] | None = None
     newest: bool = False
     of_assistant: bool = False
+    of_questions: bool = False
 
 
 def understand(query: str, now: datetime, time_zone: str, vocabulary: Vocabulary) -> Asked:
@@ -52,7 +63,18 @@ def understand(query: str, now: datetime, time_zone: str, vocabulary: Vocabulary
         all(match.end() <= when.start or when.end <= match.start() for when in found)
         for match in _NEWEST[lang].finditer(text)
     )
-    return Asked(window, newest, bool(_OF_ASSISTANT[lang].search(text)))
+    return Asked(window, newest, bool(_OF_ASSISTANT[lang].search(text)), bool(_OF_QUESTIONS[lang].search(text)))
+
+
+def relatives(query: str, vocabulary: Vocabulary) -> frozenset[str]:
+    """The roles of the persons whom a question calls by them: mother for 我母亲, "my mom"."""
+    text = query.casefold()
+    english = {word: role for word, role in vocabulary.mapping("en", "roles").items() if word in text}
+    found = {role for word, role in english.items() if re.search(rf"\b{re.escape(word)}\b", text)}
+    for word, role in vocabulary.mapping("zh", "roles").items():
+        if word in text and (len(word) > 1 or f"我{word}" in text):
+            found.add(role)
+    return frozenset(found)
 
 
 def _bounds(value: str, until: str, zone: tzinfo) -> tuple[int, int] | None:

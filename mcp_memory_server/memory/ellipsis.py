@@ -52,9 +52,12 @@ def complete(
         reverse=True,
     )
     facts = tuple(_with_subject(fact, live) for fact in perception.facts)
+    if perception.speech_act is SpeechAct.CORRECT and not rx(_FIRST_PERSON).search(said.text):
+        facts = tuple(_of_whom_it_was(fact, live) for fact in facts)
     known = {memory.predicate for memory in live}
     if not any(fact.predicate in known for fact in facts) and (changed := _changed_to(said, live)):
-        return (*facts, changed)
+        # A reading of the same words as another kind of thing ("switched to Elm College": a tool?) gives way.
+        return (*(fact for fact in facts if changed.object.value not in fact.object.value), changed)
     if perception.speech_act is SpeechAct.CORRECT and not any(fact.predicate in known for fact in facts):
         made = _corrected(said, live, vocabulary)
         if made:
@@ -62,12 +65,31 @@ def complete(
     return facts
 
 
+_FIRST_PERSON = r"(?i)\b(?:i|i'm|i've|me|my|mine|we|our|us)\b|我|咱|本人"
+
+
+def _of_whom_it_was(fact: CandidateFact, live: Sequence[Memory]) -> CandidateFact:
+    """不对，是7岁: a correction that says of nobody that it is about is of whom that was last told."""
+    if fact.subject != "user":
+        return fact
+    last = next((memory for memory in live if memory.predicate == fact.predicate), None)
+    return replace(fact, subject=str(last.subject)) if last else fact
+
+
+_CHANGED_TO = (
+    r"(?i)\b(?:switched|changed|moved over|went over|transferred)(?: over)?(?: from (?P<a>[\w\- ]+?))? to (?P<b>[\w\- ]{2,40}?)(?= (?:last|this|in|on|now|because|instead)\b|[,.;!]|$)"
+    r"|(?:换成|改成|改为|换到|转到)了?(?P<c>[\u4e00-\u9fffA-Za-z0-9 ]{1,12}?)(?:了|$|[,，。])"
+)
+
+
+def tells_a_change(text: str) -> bool:
+    """Whether a text says that something is another now, and leaves to what was said before of what it tells."""
+    return rx(_CHANGED_TO).search(text) is not None
+
+
 def _changed_to(said: Said, live: Sequence[Memory]) -> CandidateFact | None:
     """考研方向我换成教育学了: what it was before is the memory that shares a word with it."""
-    match = rx(
-        r"(?i)\b(?:switched|changed|moved over|went over)(?: over)?(?: from (?P<a>[\w\- ]+?))? to (?P<b>[\w\- ]{2,40}?)(?= (?:last|this|in|on|now|because|instead)\b|[,.;!]|$)"
-        r"|(?:换成|改成|改为|换到|转到)了?(?P<c>[\u4e00-\u9fffA-Za-z0-9 ]{1,12}?)(?:了|$|[,，。])"
-    ).search(said.text)
+    match = rx(_CHANGED_TO).search(said.text)
     if not match:
         return None
     for memory in live:
@@ -77,11 +99,19 @@ def _changed_to(said: Said, live: Sequence[Memory]) -> CandidateFact | None:
         left = match["a"]
         shared = value.bag(said.text) & value.bag(memory.statement.replace(old.value, ""))
         if (left and value.normal(left) == value.normal(old.value)) or (
-            not left and len(shared) >= (2 if match["c"] else 1)
+            not left and (len(shared) >= (2 if match["c"] else 1) or _of_one_kind(old.value, match["b"] or match["c"]))
         ):
             new = replace(old, value=(match["b"] or match["c"]).strip())
             return replace(_base(memory, new, Validity()), span=Span(0, len(said.text)), change=Change.CHANGED)
     return None
+
+
+def _of_one_kind(old: str, new: str) -> bool:
+    """Two names that end in the same word: Rowan College and Elm College, 江北大学 and 江南大学."""
+    first, second = old.split(), new.split()
+    if len(first) > 1 and len(second) > 1 and first[-1][:1].isupper():
+        return first[-1].casefold() == second[-1].casefold()
+    return not old.isascii() and min(len(old), len(new)) > 3 and old[-2:] == new.strip()[-2:]
 
 
 def _with_subject(fact: CandidateFact, live: Sequence[Memory]) -> CandidateFact:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mcp_memory_server.memory.model import Memory, Polarity, Status
+from mcp_memory_server.memory.model import Memory, Polarity, Status, ValueType
 from mcp_memory_server.memory.text import key
 from mcp_memory_server.memory.value import Match, words
 from mcp_memory_server.memory.vocabulary import Vocabulary
@@ -85,6 +85,9 @@ def links(
 
 
 def _joined(one: Memory, other: Memory, rule: LinkRule, vocabulary: Vocabulary) -> bool:
+    days = _day(one), _day(other)
+    if DAY in rule.by and all(days) and days[0] != days[1]:
+        return False  # two journeys, however alike their names
     named = _names(one, other, vocabulary)
     if named is not None:
         return named and NAMED in rule.by
@@ -94,11 +97,17 @@ def _joined(one: Memory, other: Memory, rule: LinkRule, vocabulary: Vocabulary) 
 def _names(one: Memory, other: Memory, vocabulary: Vocabulary) -> bool | None:
     """Whether what one fact says it is for is the other's thing; None where neither says it."""
     scopes = [memory.object.scope if memory.object else None for memory in (one, other)]
-    if not any(scopes):
+    if not any(scopes) or any(_is_place(memory) for memory in (one, other)):
         return None
     things = [memory.object.value if memory.object else "" for memory in (one, other)]
     pairs = [(scopes[0], scopes[1]), (scopes[0], things[1]), (scopes[1], things[0])]
     return any(first and second and words(first, second, vocabulary) is not Match.DIFFERENT for first, second in pairs)
+
+
+def _is_place(memory: Memory) -> bool:
+    """A value that names where, not what: of a trip to Porto nothing tells by its name what was booked."""
+    found = memory.object
+    return found is not None and found.scope is None and found.type is ValueType.ENTITY
 
 
 def _shared(one: Memory, other: Memory, way: str) -> bool:

@@ -25,6 +25,8 @@ NEIGHBOUR_WEIGHT = 0.15  # of each neighbour's text score
 GRAPH_WEIGHTS = {1: 0.15, 2: 0.05}  # by hops from an entity that the question names
 WINDOW_WEIGHT = 0.25  # of what was said, or happened, in the time that the question names
 ASSISTANT_WEIGHT = 0.25  # of the assistant's words, when the question is about them
+QUESTION_WEIGHT = 0.25  # of what the user asked, when the question is about that
+PERSON_WEIGHT = 0.4  # of what tells of a relative whom the question names
 NEWEST_WEIGHT = 0.5  # of the newest among the good answers, when the question asks for it
 NEWEST_SHARE = 0.6  # a good answer scores at least this share of the best
 FAR_SCORE = 0.001  # of the nearest vector that is no nearer than chance: shown only when little else is there
@@ -77,6 +79,8 @@ class Signals:
     around: Mapping[str, tuple[str | None, str | None]] = field(default_factory=dict)
     strengths: Mapping[str, float] = field(default_factory=dict)
     noisy: frozenset[str] = frozenset()
+    questions: frozenset[str] = frozenset()  # what the user asked before, when the question is about that
+    relatives: frozenset[str] = frozenset()  # of the entities that the question names: "mother", "grandfather"
 
 
 def standardised(vectors: Mapping[str, VectorHits], standard: Mapping[str, tuple[float, float]]) -> dict[str, float]:
@@ -132,16 +136,21 @@ def rank(outlines: Iterable[Outline], signals: Signals) -> list[Scored]:
                 score += PREFERRED_SESSION
         if item.graph:
             score += GRAPH_WEIGHTS[item.graph.hops] * rarity[item.graph.via[0]]
+            if item.graph.hops == 1 and item.graph.via[0] in signals.relatives:
+                score += PERSON_WEIGHT
         if signals.asked.of_assistant and item.outline.speaker == Speaker.ASSISTANT:
             score += ASSISTANT_WEIGHT
-        if score > 0 and signals.asked.window and _inside(item.outline, signals.asked.window):
+        if memory_id in signals.questions:
+            score += QUESTION_WEIGHT
+        inside = signals.asked.window is not None and _inside(item.outline, signals.asked.window)
+        if score > 0 and inside:
             score += WINDOW_WEIGHT
         strength = min(1.0, signals.strengths.get(memory_id, 0.5))  # feedback may lift it above
         item.score = score * (1 + STRENGTH_SPAN * (2 * strength - 1))
         if memory_id in signals.noisy:
             item.score *= 1 - NOISE_WEIGHT
-        if item.score <= 0 and item.vector_rank:
-            item.score = FAR_SCORE / item.vector_rank
+        if item.score <= 0 and (item.vector_rank or inside):
+            item.score = FAR_SCORE / (item.vector_rank or 1)
         item.exact = memory_id in signals.exact
     if signals.asked.newest:
         _prefer_newest(list(pool.values()))

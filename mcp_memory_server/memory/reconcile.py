@@ -16,7 +16,7 @@ from datetime import timedelta, timezone
 from enum import StrEnum
 
 from mcp_memory_server import limits
-from mcp_memory_server.memory import value, wording
+from mcp_memory_server.memory import occasions, value, wording
 from mcp_memory_server.memory.likeness import Likeness, Relation, relate
 from mcp_memory_server.memory.model import (
     CandidateFact,
@@ -28,7 +28,6 @@ from mcp_memory_server.memory.model import (
     Source,
     Status,
     Validity,
-    Value,
     ValueType,
 )
 from mcp_memory_server.memory.perceive.grammar_en import expand, finite_helpers, verb_forms
@@ -72,6 +71,8 @@ _SWAP = r"(?i)\b(?:switch(?:ed)?|changed?|moved) (?:over )?(?:from .+ )?to\b|\bi
 _REPLACING = (Change.CORRECTED, Change.CHANGED)
 _STATED_FOR = (Source.ASSISTANT, Source.IMPORT)
 _POINTING = r"(?i)\b(?:that|this|those|these) (?!is\b|was\b|means\b|year\b|month\b|week\b|morning\b|evening\b|afternoon\b|autumn\b|summer\b|winter\b|spring\b)[a-z]|^(?:it|they)\b|[那这](?:个|家|辆|件|台|只|部|款|些|位|座|条|本)(?!月|星期|礼拜|学期|周|季度|年)|^它"
+# Words that open a sentence against what was said before; they correct only where a value is another.
+_OBJECTS = r"(?i)^(?:oh|wait|hmm|well|actually|sorry|ah)?[, ]*(?:no|nope|sorry|oops)\b[,.!: ]|^(?:actually|in fact)\b|^(?:啊|哦|噢|呃)?[,，]?(?:不[,，]|不对|错了|抱歉|不好意思)|^其实"
 _CLOSEST = 2  # known statements that are read in full to compare their words: each takes 1 to 2 ms
 
 
@@ -81,12 +82,13 @@ def reconcile(
     known: Sequence[Memory],
     vocabulary: Vocabulary,
     change: Change = Change.NONE,
+    words: str = "",
 ) -> Decision:
     """What `candidate` (or, without one, the bare `statement`) does to `known`.
 
     `known` are live memories of the user with the same subject, and those of equal text key. Without
     a candidate only an equal key restates: `by_words` compares the rest. `change` is what the whole
-    utterance says, where the fact itself does not say it.
+    utterance says, where the fact itself does not say it; `words` are all of it: they may deny what is known.
     """
     live = [memory for memory in known if memory.kind is Kind.FACT and memory.status in _LIVE]
     predicate = vocabulary.get(candidate.predicate) if candidate else None
@@ -94,20 +96,46 @@ def reconcile(
         return _by_key(statement, live)
     stated = candidate.change if candidate.change is not Change.NONE else change
     findings = [
-        (_compare(candidate, memory, predicate, vocabulary, stated), memory)
+        (_compare(candidate, memory, predicate, vocabulary, _denying(stated, words, memory, predicate)), memory)
         for memory in live
         if memory.subject == candidate.subject
     ]
+    if candidate.predicate == "booked" and occasions.books_anew(words or statement):
+        findings = [item for item in findings if item[0] is not Outcome.DISPUTED]
+    if occasions.of_one(candidate, predicate, [memory for found, memory in findings if found]):
+        findings = _about_one(findings, words or statement)
     for outcome in _ORDER:
         targets = tuple(memory.id for found, memory in findings if found is outcome)
+        if targets and outcome is Outcome.SUPERSEDED:
+            # The other side of a dispute that says the same is told anew: it would stand there twice.
+            again = (Outcome.RESTATED, Outcome.REFINED)
+            targets += tuple(m.id for found, m in findings if found in again and m.status is Status.DISPUTED)
         if targets:
             return Decision(outcome, targets, _reason(outcome, candidate))
     swapped = (
         stated is Change.CHANGED and not predicate.single and not predicate.occurrence and rx(_SWAP).search(statement)
     )
     if stated in (Change.CORRECTED, Change.RETRACTED) or swapped:
-        return _corrected(candidate, predicate, live, stated)
+        return _corrected(candidate, predicate, live, stated, vocabulary)
     return STORED
+
+
+def _denying(change: Change, words: str, memory: Memory, predicate: Predicate) -> Change:
+    """ "From Leeds, not York", "no, I have four": words that deny what is known correct it."""
+    if change is not Change.NONE or memory.object is None:
+        return change
+    objects = predicate.single and rx(_OBJECTS).search(words) is not None
+    return Change.CORRECTED if objects or occasions.denies(words, memory.object.value) else change
+
+
+def _about_one(
+    findings: Sequence[tuple[Outcome | None, Memory]], statement: str
+) -> list[tuple[Outcome | None, Memory]]:
+    """Of several journeys the one that words without a date are about: it is so already, it is denied, or told last."""
+    same = [item for item in findings if item[0] in (Outcome.RESTATED, Outcome.REFINED)]
+    found = [item for item in findings if item[0] is not None]
+    named = [item for item in found if item[1].object and key(item[1].object.value) in key(statement)]
+    return [max(same or named or found, key=lambda item: (item[1].said_at, item[1].recorded_at))]
 
 
 def related(predicate: str, vocabulary: Vocabulary) -> list[str]:
@@ -288,7 +316,7 @@ def _compare(
         return _against_counter(new, old, vocabulary, change)
     if _parted(new, old):
         return Outcome.SUPERSEDED
-    if old.predicate != new.predicate or not _same_scope(old.object, new.object, vocabulary):
+    if old.predicate != new.predicate or occasions.elsewhere(old.object, new.object, vocabulary):
         return None
     match = value.compare(old.object, new.object, vocabulary)
     opposite = old.polarity is not new.polarity
@@ -297,7 +325,8 @@ def _compare(
     if _apart(new.validity, old.validity):
         return None
     if match is Match.DIFFERENT:
-        return _other_value(new, old, predicate, change)
+        goes_on = occasions.goes_on(old.object, new.object, predicate, vocabulary)
+        return _other_value(new, old, predicate, Change.CHANGED if goes_on and change is Change.NONE else change)
     if opposite:
         return _opposed(new, change, match)
     return _agreeing(new, old, match)
@@ -437,20 +466,17 @@ def _window(validity: Validity) -> str | None:
     return None
 
 
-def _same_scope(old: Value, new: Value, vocabulary: Vocabulary) -> bool:
-    if old.scope is None or new.scope is None:
-        return True
-    return value.words(old.scope, new.scope, vocabulary) is not Match.DIFFERENT or bool(
-        value.bag(old.scope) <= value.bag(new.scope) or value.bag(new.scope) <= value.bag(old.scope)
-    )
-
-
-def _corrected(candidate: CandidateFact, predicate: Predicate, live: Sequence[Memory], change: Change) -> Decision:
+def _corrected(
+    candidate: CandidateFact, predicate: Predicate, live: Sequence[Memory], change: Change, vocabulary: Vocabulary
+) -> Decision:
     """An explicit correction whose old value is not named takes the latest of its predicate."""
     same = [
         m
         for m in live
-        if m.subject == candidate.subject and m.predicate == candidate.predicate and m.polarity is candidate.polarity
+        if m.subject == candidate.subject
+        and m.predicate == candidate.predicate
+        and m.polarity is candidate.polarity
+        and not (predicate.single and m.object and occasions.elsewhere(m.object, candidate.object, vocabulary))
     ]
     if not same or (change is Change.RETRACTED and candidate.polarity is Polarity.POSITIVE):
         return STORED

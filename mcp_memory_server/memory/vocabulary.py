@@ -25,8 +25,9 @@ class Predicate:
     """One kind of fact.
 
     `scope` says what a value is for (None: the predicate has no scope). `counters` are predicates
-    that the same object contradicts, such as `likes` and `dislikes`. `labels` name the predicate in
-    questions to the user, by language.
+    that the same object contradicts, such as `likes` and `dislikes`. `stages` are concepts that follow one
+    another in the world (unpaid, paid, refunded): going on is a change, going back a contradiction. `labels`
+    name the predicate in questions to the user, by language.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Predicate:
     category: Category
     counters: tuple[str, ...] = ()
     occurrence: bool = False
+    stages: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
@@ -266,7 +268,7 @@ def _predicate(name: str, entry: object) -> Predicate:
         raise ValueError(f"{where}: a name has small letters, digits and _ only, at most 40")
     if not isinstance(entry, Mapping):
         raise ValueError(f"{where}: a table is expected")
-    known = {"objects", "cardinality", "scope", "category", "counters", "occurrence", *LANGUAGES}
+    known = {"objects", "cardinality", "scope", "category", "counters", "occurrence", "stages", *LANGUAGES}
     if unknown := set(entry) - known:
         raise ValueError(f"{where}: unknown key {min(unknown)!r}; known are {', '.join(sorted(known))}")
     try:
@@ -293,5 +295,6 @@ def _predicate(name: str, entry: object) -> Predicate:
         category=category,
         counters=_words(entry.get("counters", ()), f"{where}.counters"),
         occurrence=entry.get("occurrence") is True,
+        stages=_words(entry.get("stages", ()), f"{where}.stages"),
         labels={lang: str(entry[lang]) for lang in LANGUAGES if lang in entry},
     )

@@ -36,6 +36,7 @@ REMARK = r"(?i)^(?:(?:well|oh|ah|so|yeah|wow|hey|hmm|okay|ok|and|but|anyway|hone
 # Dissatisfaction that names no thing a rule is sure of.
 COMPLAIN = (
     r"(?i)\byou (?:keep|always) (?!up\b|in\b|safe|well|going|know)\w+ing\b|\bi want (?:a refund|my money back|to complain|to speak to (?:a|the|your) manager)\b|\bno(?:body| one) (?:answers|replies|responds|cares|helps|bothers|bothered|can (?:tell|help)|told (?:me|us)|calls back|called back|picks up)\b"
+    r"|\b(?:is|are|'s|was|were) (?:just |simply )?(?:(?:ridiculous|absurd|outrageous|insane|crazy|unbelievabl|appalling)(?:ly|y)|way too|far too) (?:high|expensive|slow|loud|late|long|low|small|bad|overpriced|unfair)\b"
     r"|\b(?:fell|falls|falling) apart\b|\bwhat a (?:waste|joke|shambles|rip-?off|disgrace|let-?down|mess)\b|\bnot good enough\b|\bstill no (?:answer|reply|response|refund|sign|word)\b|\b(?:left|lost|dumped|threw) my (?:parcel|package|bag|luggage|order|suitcase)\b|\bignored (?:me|us)\b|\bdrains? (?:my|the) battery\b"
 )
 CHAT = (

@@ -21,9 +21,14 @@ _FEEDBACK = r"(?i)\b(?:that's not what i (?:meant|asked|wanted)|wrong answer|not
 _CONFUSION = r"(?i)\b(?:i (?:do not|don't|still don't|can't) (?:understand|get|follow|see)|i'm (?:confused|lost|stuck)|makes no sense|not sure (?:i|what|how) )|没(?:太)?(?:听|看|搞|弄)?懂|不明白|不太懂|一头雾水|搞不清|什么意思|看不懂|听不懂|搞不懂"
 _PROPOSAL = r"(?i)\b(?:how about|why don't (?:we|you)|what if we|let's|i (?:suggest|propose|recommend) |we could|you should add|it would be (?:good|nice|better) (?:if|to))\b|建议|不如|要不(?:我们|然)?|我提议|能不能加|希望增加|最好能|提个"
 _REQUEST = r"(?i)^(?:(?:ok|okay|hey|hi|so|and|well|also|now|then|just)[,!.]?\s+)*(?:(?:can|could|would|will) you|please|pls|find|show|tell|give|recommend|suggest|explain|translate|write|help|make|create|list|book|draft|remind|refund|send|add|cancel)\b|请(?!假|客|了|问)|帮我|麻烦|给我(?:推荐|找|讲|写|看|发|列|挑|选|订)|推荐|告诉我|教我|提醒我|翻译|翻成"
-_EMPTY_ZH = r"请问一?下?|想问一?下?|问一?下|我想|知道|怎么样?|如何|为什么|为啥|什么时候|什么|哪里|哪儿|哪个|哪些|多少|几|谁|能不能|可不可以|可以|是不是|有没有|要不要|该|应该|操作|流程|步骤|方法|办法|办理|走|弄|做|搞|吗|呢|吧|啊|的|了|是|在|有|把|被|给|帮|你|我|一下|这个|那个|个|要|会|能|才|到底|具体|过程|方式"
+# A question in the form of a request: "could you tell me how to …", 告诉我怎么….
+_INDIRECT = (
+    r"(?i)^(?:(?:ok|okay|hey|hi|so|and|well|also|now|then|just|please)[,!.]?\s+)*(?:(?:can|could|would|will) you )?(?:please )?(?:tell|remind|explain to) me (?:again )?(?:how|what|when|where|why|which|who|whether|if)\b"
+    r"|(?:告诉我|教教?我|讲讲|说说|请教一?下?)\S{0,8}?(?:怎么|如何|怎样|为什么|什么|哪[里个些儿]|多少|几)"
+)
+_EMPTY_ZH = r"告诉(?:我|一下)?|请教|请问一?下?|想问一?下?|问一?下|我想|知道|怎么样?|如何|为什么|为啥|什么时候|什么|哪里|哪儿|哪个|哪些|多少|几|谁|能不能|可不可以|可以|是不是|有没有|要不要|该|应该|操作|申请|流程|步骤|方法|办法|办理|走|弄|做|搞|吗|呢|吧|啊|的|了|是|在|有|把|被|给|帮|你|我|一下|这个|那个|个|要|会|能|才|到底|具体|过程|方式"
 _EMPTY_EN = frozenset(
-    "how what when where why which who do does did can could would should will is are the a an my your i me you we please get got make work process steps way find tell need want know about explain show exactly really much many long there any some for with this that help use using go going best right".split()
+    "how what when where why which who do does did can could would should will is are the a an my your i me you we please get got make work process steps way find tell need want know about explain show exactly really much many long there any some for with this that help use using go going best right request procedure method".split()
 )
 
 
@@ -40,6 +45,12 @@ def topic_of(text: str, lang: str) -> str:
         if word not in STOP_WORDS_EN and word not in _EMPTY_EN
     ]
     return " ".join(dict.fromkeys(stem(word) for word in words[:8])) or text.strip()[:40]
+
+
+def order_free(topic: str) -> str:
+    """A topic whatever the order of its words: 发票怎么开 and 怎么开发票 ask the same."""
+    words = topic.split() if " " in topic or topic.isascii() else list(topic)
+    return " ".join(sorted(words))
 
 
 def find_events(
@@ -93,6 +104,8 @@ def _kind(sentence: Sentence) -> EventType | None:
         return EventType.GREETING
     if rx(_PROPOSAL).search(text):
         return EventType.PROPOSAL
+    if rx(_INDIRECT).search(text):
+        return EventType.QUESTION
     if rx(_REQUEST).search(text):
         return EventType.REQUEST
     if asks:

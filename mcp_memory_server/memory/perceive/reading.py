@@ -40,9 +40,10 @@ def read(said: Said, vocabulary: Vocabulary) -> Perception:
 
 _CHANGE = (
     r"(?i)\b(?:now|no longer|any ?more|instead|from now on|as of|changed|switched|moved|became|become|turned into|new job|used to)\b"
-    r"|现在.*了|如今|换成|改成|换了|改为|变成|升到|升了|调到|不再|转到|搬|涨到|降到|提高到|从现在"
+    r"|\b(?:raised|lowered|increased|reduced|decreased|bumped|dropped|rose|risen|fell|fallen|climbed|grown|gone (?:up|down)|went (?:up|down)) [^.!?]{0,40}\bto\b"
+    r"|现在.*了|如今|换成|改成|换了|改为|变成|升到|升了|调到|不再|转到|搬|涨到|降到|降至|提高到|提到|加到|调高|调低|上调|下调|减到|减少到|缩减到|涨薪|加薪|涨工资|从现在"
 )
-_CHANGE_BESIDE = r"(?i)\b(?:promoted me|got promoted|i've switched|i switched|things changed|have changed|there's been a change|not anymore)\b|升职|变了|有变化|有变动|改主意|换工作了"
+_CHANGE_BESIDE = r"(?i)\b(?:promoted me|got promoted|i've switched|i switched|things changed|have changed|there's been a change|not anymore|changed my mind)\b|升职|变了|改变了?(?:想法|主意|看法|态度)|想法变|有变化|有变动|改主意|换工作了"
 
 
 def _changed(facts: Sequence[CandidateFact], act: SpeechAct, text: str) -> tuple[CandidateFact, ...]:

@@ -70,6 +70,9 @@ class Changes:
             validity=validity,
         )
         self.settle(old.id, action)
+        # Settling a dispute with another that is replaced too has made a new version of this one.
+        stored = self.unit.get([old.id]).get(old.id, old)
+        after, old = replace(after, version=stored.version), stored
         return self.change(old, after, action, by.id if by is not None else None)
 
     def settle(self, memory_id: str, answer: str) -> None:

@@ -16,7 +16,7 @@ from mcp_memory_server.memory.ids import Ids
 from mcp_memory_server.memory.links import LinkRule, Suggestion
 from mcp_memory_server.memory.model import Evidence, Kind, Memory
 from mcp_memory_server.memory.periods import parse_moment
-from mcp_memory_server.memory.personal import PromptRule
+from mcp_memory_server.memory.personal import Binding, PromptRule
 from mcp_memory_server.memory.ports import Backend, Embedder, LedgerUnit, MemoryFilter
 from mcp_memory_server.memory.refining.port import Refiner
 from mcp_memory_server.memory.rendering import Renderer
@@ -44,7 +44,7 @@ class Context:
     ids: Ids
     time_zone: str
     language: str
-    bindings: Mapping[str, str] = field(default_factory=dict)
+    bindings: Mapping[str, Binding] = field(default_factory=dict)
     prompt_rules: tuple[PromptRule, ...] = ()
     keep_utterances: bool = True
     refiner: Refiner | None = None  # asked where rules cover less than `refiner_share` of what was said

@@ -11,7 +11,7 @@ from mcp_memory_server import limits
 from mcp_memory_server.errors import InvalidArgumentError, TooLargeError, TooManyError
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory import pronouns
-from mcp_memory_server.memory.ellipsis import complete
+from mcp_memory_server.memory.ellipsis import complete, tells_a_change
 from mcp_memory_server.memory.ground import ground
 from mcp_memory_server.memory.guard import guard_all
 from mcp_memory_server.memory.indexing import SELF, equality_key
@@ -215,7 +215,8 @@ def _completed(context: Context, principal: Principal, said: Said, drafts: Draft
     """The facts of the utterance, with those that lean on what was said just before ("no, I mean 1.4")."""
     perception = drafts.perception
     pronoun = not perception.facts and pronouns.opens_with_one(said.text)
-    if perception.speech_act is not SpeechAct.CORRECT and not perception.facts and not pronoun:
+    leans = pronoun or perception.speech_act is SpeechAct.CORRECT or tells_a_change(said.text)
+    if not perception.facts and not leans:
         return ()
     wanted = MemoryFilter(kinds=(Kind.FACT,), statuses=(Status.CURRENT, Status.DISPUTED))
     with context.backend.store.read(principal.tenancy) as unit:

@@ -24,7 +24,7 @@ from mcp_memory_server.memory.upkeep import is_over
 from mcp_memory_server.memory.view import JsonObject
 
 _FACTS = 2_000  # current facts looked at
-_MOODS = 20  # newest utterances whose mood is looked at
+_SAID = 200  # newest utterances, and events, whose moods and words are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +49,9 @@ def get_profile(context: Context, principal: Principal, request: ProfileRequest)
         tallies = unit.tallies([memory.id for memory in facts])
         strengths = {memory.id: weighed(context, memory, tallies) for memory in facts}
         found = domain.sections(facts, strengths)
-        moods = newest(unit, MemoryFilter(kinds=(Kind.UTTERANCE,), statuses=(Status.CURRENT,)), _MOODS)
-        rules = personal.applied(context.prompt_rules, facts, moods, context.clock.now())
+        said = newest(unit, MemoryFilter(kinds=(Kind.UTTERANCE,), statuses=(Status.CURRENT,)), _SAID)
+        events = newest(unit, MemoryFilter(kinds=(Kind.EVENT,), statuses=(Status.CURRENT,)), _SAID)
+        rules = personal.applied(context.prompt_rules, facts, said, context.clock.now(), events)
         known = personal.values(facts, context.bindings)
         if request.section != "all":
             found = [section for section in found if section.name == request.section]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,7 +11,7 @@ from mcp_memory_server import limits
 from mcp_memory_server.errors import InvalidArgumentError, TooLargeError, UnavailableError
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory import names, periods
-from mcp_memory_server.memory.asking import understand
+from mcp_memory_server.memory.asking import relatives, understand
 from mcp_memory_server.memory.decay import last_sign, outline_strengths
 from mcp_memory_server.memory.feedback import usefulness
 from mcp_memory_server.memory.links import Link
@@ -22,6 +23,7 @@ from mcp_memory_server.memory.recall import EXACT_RANK, Scored, Signals, chosen,
 from mcp_memory_server.memory.service.budget import fit
 from mcp_memory_server.memory.service.context import Context, utterances_of
 from mcp_memory_server.memory.service.linking import chained, suggested
+from mcp_memory_server.memory.service.timely import asked_before, in_window
 from mcp_memory_server.memory.service.waiting import with_waiting
 from mcp_memory_server.memory.signals import Recalled, session_mark
 from mcp_memory_server.memory.text import identifiers, index_tokens, is_blank, language, query_tokens, visible
@@ -151,8 +153,11 @@ def search(
     if request.archive or request.include in ("history", "all"):
         text_hits = (*text_hits, *_archived(unit, tokens, text_hits))
     vector_hits = _vector_hits(context, principal, unit, vectors, count, degraded)
-    graph_hits = _graph_hits(context, principal, unit, request.query)
+    persons = relatives(request.query, context.vocabulary)
+    graph_hits = _graph_hits(context, principal, unit, [*names.spans(request.query), *sorted(persons)])
     exact = back.text_index.search(tenancy, identifiers(request.query), EXACT_RANK, unit)
+    asked = understand(request.query, context.clock.now(), context.time_zone, context.vocabulary)
+    questions, timely = asked_before(unit, asked), in_window(unit, asked)
     signals = Signals(
         text=text_hits,
         vectors=vector_hits,
@@ -160,9 +165,12 @@ def search(
         graph=graph_hits,
         exact=frozenset(hit.memory_id for hit in exact),
         session=request.session,
-        asked=understand(request.query, context.clock.now(), context.time_zone, context.vocabulary),
+        relatives=persons,
+        questions=frozenset(questions),
+        asked=asked,
     )
-    found = unit.outlines(promising(signals, _FILTERED_CANDIDATES if count > limits.CANDIDATES else _READ))
+    likely = promising(signals, _FILTERED_CANDIDATES if count > limits.CANDIDATES else _READ)
+    found = unit.outlines(list(dict.fromkeys([*likely, *questions, *timely])))
     around = _around(unit, text_hits, found)
     now = to_micros(context.clock.now())
     # What is known from an utterance stands or falls with it, also before it has a vector of its own.
@@ -172,7 +180,7 @@ def search(
     resting = [(one, _as_of(context, fact, now)) for one, fact in resting]
     shown = [one for one in found.values() if _matches(one, request, times) and _stands(one, request, times)]
     shown = _without_dead_utterances(resting, shown, request, times)
-    shown = _mentionable(unit, shown, request.query)
+    shown = _mentionable(unit, shown, request.query, persons)
     strengths = outline_strengths(shown, now, context.half_lives)
     for one, tally in unit.tallies([one.id for one in shown]).items():
         strengths[one] *= usefulness(tally, context.feedback)
@@ -212,9 +220,9 @@ def _unread(context: Context, outlines: Sequence[Outline]) -> list[str]:
     return [one.id for one in outlines if last_sign(one) < before]
 
 
-def _graph_hits(context: Context, principal: Principal, unit: LedgerUnit, query: str) -> tuple[GraphHit, ...]:
+def _graph_hits(context: Context, principal: Principal, unit: LedgerUnit, keys: Sequence[str]) -> tuple[GraphHit, ...]:
     """Facts within two hops of the entities that a question names."""
-    named = unit.entities(names.spans(query))
+    named = unit.entities(list(dict.fromkeys(keys)))
     index = context.backend.graph_index
     try:
         return index.neighbours(principal.tenancy, list(named), limits.GRAPH_HOPS, limits.GRAPH_NEIGHBOURS, unit)
@@ -312,19 +320,31 @@ def _without_dead_utterances(
     return [one for one in outlines if one.id not in facts or any(facts[one.id])]
 
 
-def _mentionable(unit: LedgerUnit, outlines: list[Outline], query: str) -> list[Outline]:
+def _mentionable(unit: LedgerUnit, outlines: list[Outline], query: str, persons: frozenset[str]) -> list[Outline]:
     """What the user asked not to have brought up stays out, unless the question names its subject."""
     hidden = unit.get([one.id for one in outlines if one.hidden])
     if not hidden:
         return outlines
     folded = visible(query).casefold()
-    return [one for one in outlines if not one.hidden or _names(folded, hidden[one.id])]
+    return [one for one in outlines if not one.hidden or _names(folded, hidden[one.id], persons)]
 
 
-def _names(folded_query: str, memory: Memory) -> bool:
+_OWN = re.compile(
+    r"(?i)^(?:the user's|my|our) (?P<en>[\w\-]+)"
+    r"|^(?:用户|我们?)的?(?P<zh>前?[\u4e00-\u9fff]{1,5}?)(?=以前|曾|现在|已经|去年|今年|[在是有叫住得被做开去说病])"
+)
+
+
+def _names(folded_query: str, memory: Memory, persons: frozenset[str]) -> bool:
+    """Whether a question names what a memory tells of: its value, its subject, or whom its words begin with."""
     about = [memory.object.value] if memory.object else []
     if memory.subject and memory.subject != "user":
-        about.append(memory.subject.rsplit(".", 1)[-1].rsplit(":", 1)[-1])
+        role, _, name = memory.subject.rpartition(".")[2].partition(":")
+        if role in persons and (not name or visible(name).casefold() not in folded_query):
+            return True
+        about.append(name or role)
+    elif memory.subject is None and (own := _OWN.match(memory.statement)):
+        about.append(own["en"] or own["zh"])
     return any(visible(word).casefold() in folded_query for word in about if word)
 
 

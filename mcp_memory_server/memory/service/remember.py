@@ -26,6 +26,8 @@ from mcp_memory_server.memory.model import (
     Validity,
 )
 from mcp_memory_server.memory.names import entity_key
+from mcp_memory_server.memory.occasions import of_same_occasion
+from mcp_memory_server.memory.perceive.events import order_free
 from mcp_memory_server.memory.ports import LedgerUnit, Question
 from mcp_memory_server.memory.projecting import Embedded, embed, inline
 from mcp_memory_server.memory.reconcile import (
@@ -208,7 +210,8 @@ def _write_fact(work: _Work, item: Draft) -> Result:
         predicates = related(memory.predicate, work.context.vocabulary)
         ids = {one.id for one in known}
         known += [m for m in work.unit.by_subject(memory.subject, predicates, _KNOWN) if m.id not in ids]
-    decision = reconcile(item.candidate, memory.statement, known, work.context.vocabulary, item.change)
+    said = work.drafts.utterance.statement if work.drafts.utterance else memory.statement
+    decision = reconcile(item.candidate, memory.statement, known, work.context.vocabulary, item.change, said)
     if item.index is not None:
         decision = by_words(work.changes, replace(item, memory=memory), decision, known)
     decision = arbitrate(memory, decision, {one.id: one for one in known})
@@ -248,6 +251,9 @@ def _apply(work: _Work, item: Draft, decision: Decision, known: dict[str, Memory
         for target in targets:
             _retract(work, target, memory)
         return Result(Outcome.RETRACTED, item.index, None, tuple(t.id for t in targets), decision.reason)
+    if len(targets) == 1 and memory.predicate is not None:
+        memory = of_same_occasion(memory, targets[0], work.context.vocabulary.get(memory.predicate))
+        item = replace(item, memory=memory)
     if decision.outcome is Outcome.DISPUTED and targets:
         return _dispute(work, item, targets, decision.reason)
     if decision.outcome is Outcome.PENDING or item.held:
@@ -380,7 +386,7 @@ def _write_events(work: _Work) -> None:
 
 
 def _write_event(work: _Work, utterance: Memory, event: CandidateEvent) -> Memory:
-    key = equality_key(f"{event.event_type.value}: {event.topic}")
+    key = equality_key(f"{event.event_type.value}: {order_free(event.topic)}")
     evidence = Evidence(utterance.id, event.span.start, event.span.end)
     for known in work.unit.by_key(key, Kind.EVENT) or work.unit.archived_by_key(key, Kind.EVENT)[-1:]:
         if any(item.utterance_id == utterance.id for item in known.evidence):

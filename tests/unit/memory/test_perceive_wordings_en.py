@@ -53,7 +53,7 @@ CONSTRUCTIONS = [
     ("My level in statistics is basic.", ["user mastery_level basic (statistics)"]),
     ("My mastery of vectors is at 35%.", ["user mastery_level 0.35 (vectors)"]),
     ("Book me a train from Leeds to Aberdeen, first class.",
-     ["user departs_from Leeds", "user arrives_at Aberdeen", "user seat_class first class"]),
+     ["user departs_from Leeds (train)", "user arrives_at Aberdeen (train)", "user seat_class first class (train)"]),
 ]  # fmt: skip
 
 

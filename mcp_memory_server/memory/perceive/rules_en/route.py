@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from mcp_memory_server.memory.model import Value
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
@@ -28,6 +29,18 @@ _NO_PLACE = re.compile(
 )
 
 
+# What a journey is made with or booked as: its ends and its seat are those of this one.
+_RIDE = re.compile(
+    r"\b(?:(?:train|rail|bus|coach|ferry|plane|flight) tickets?|trains?|flights?|planes?|bus|buses|coach|ferry|ferries|boat)\b(?! class)",
+    re.IGNORECASE,
+)
+
+
+def _ride(frame: Frame, context: Context) -> str:
+    found = _RIDE.search(frame.clause.text) or _RIDE.search(context.sentence)
+    return found[0].lower() if found else ""
+
+
 def route(frame: Frame, context: Context) -> Iterator[Draft]:
     """ "A train from Leeds to Aberdeen", "we fly out of Changi", "it gets into Crewe at six"."""
     text = frame.clause.text
@@ -37,7 +50,7 @@ def route(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     both = _ROUTE.search(text)
     if both and _TRAVEL.search(text) and not _NO_PLACE.match(both["a"]) and not _NO_PLACE.match(both["b"]):
-        yield from _ends(frame, both["a"], both["b"])
+        yield from _ends(frame, context, both["a"], both["b"])
         return
     start = patterns.match(
         r"(?:depart|leave|set off|set out|sail|start)(?: out)? from (?P<o>[A-Z].+)|fly (?:out of|from) (?P<p>[A-Z].+)",
@@ -49,13 +62,20 @@ def route(frame: Frame, context: Context) -> Iterator[Draft]:
     about_journey = _TRAVEL.search(context.sentence)
     if (found := start or end) and about_journey and not frame.clause.blocked:
         where = place(found["o"] or found["p"])
-        yield from _ends(frame, where if start else "", where if end else "")
+        yield from _ends(frame, context, where if start else "", where if end else "")
 
 
-def _ends(frame: Frame, start: str, end: str) -> Iterator[Draft]:
+def _ends(frame: Frame, context: Context, start: str, end: str) -> Iterator[Draft]:
     for predicate, where in (("departs_from", start), ("arrives_at", end)):
         if where and is_proper(where) and good_object(where):
-            yield draft(frame, predicate, text_value(where, entity=True), subject=USER, negative=False, timeless=True)
+            value = text_value(where, entity=True, scope=_ride(frame, context))
+            yield _of_journey(frame, predicate, value)
+
+
+def _of_journey(frame: Frame, predicate: str, value: Value) -> Draft:
+    """What is so of one journey; it lies ahead also where the booking is past."""
+    times = tuple(frame.clause.times) or frame.clause.sentence_times
+    return draft(frame, predicate, value, subject=USER, negative=False, past=False, times=times)
 
 
 _CLASS = re.compile(
@@ -76,7 +96,7 @@ def seat(frame: Frame, context: Context) -> Iterator[Draft]:
     if match is None and (_TRAVEL.search(context.sentence) or patterns.search(r"(?i)\bupgraded?\b", frame.clause.text)):
         match = _CLASS.search(frame.clause.text)
     if match:
-        yield draft(frame, "seat_class", text_value(match["o"].lower()), subject=USER, negative=False, timeless=True)
+        yield _of_journey(frame, "seat_class", text_value(match["o"].lower(), scope=_ride(frame, context)))
 
 
 RULES = (route, seat)

@@ -88,13 +88,10 @@ def trips(frame: Frame, context: Context) -> Iterator[Draft]:
     ):
         where = place(noun["o"])
         if is_proper(where):
-            yield draft(
-                frame,
-                "visited" if frame.past else "travels_to",
-                text_value(where, entity=True),
-                subject=frame.path or USER,
-                past=frame.past,
-            )
+            # What was booked lies ahead, although the booking is past.
+            past = frame.past and not patterns.match(r"(?:book|reserve|plan|get|buy)\b", rest)
+            predicate = "visited" if past else "travels_to"
+            yield draft(frame, predicate, text_value(where, entity=True), subject=frame.path or USER, past=past)
 
 
 def _going(frame: Frame, rest: str, where: str) -> Iterator[Draft]:

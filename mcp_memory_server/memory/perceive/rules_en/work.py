@@ -369,7 +369,8 @@ def tools_told(frame: Frame, context: Context) -> Iterator[Draft]:
     switched = patterns.match(
         r"(?:switch|migrate|convert|change)(?: over)? to (?P<o>[A-Z][\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)", frame.rest
     )
-    if switched and frame.path and frame.past and not frame.negative:
+    school = switched and patterns.search(r"\b(?:College|University|School|Academy|Institute)\b", frame.rest)
+    if switched and not school and frame.path and frame.past and not frame.negative:
         yield draft(frame, "uses_tool", text_value(switched["o"]), begins=True, past=True, change=Change.CHANGED)
         return
     all_in = patterns.match(

@@ -34,7 +34,7 @@ NEED_NUMBER = frozenset((*budget.SUMS, *money.SUMS, person.age, work.experience,
 # Words without which a rule finds nothing in a sentence: most rules are passed over for most sentences.
 TRIGGERS = {
     change.changes: change.TRIGGER,
-    person.names: r"叫|名|喊|称呼",
+    person.names: r"叫|名|喊|称呼|我是|本人",
     person.birthday: r"生",
     person.home: r"住|居|搬|迁|移|落户|调到|坐标|家|人在|扎根|生活在|待在|安家|来|租|安|[Bb]ase|BASE",
     person.origin: r"老家|家乡|籍|祖|来自|从|生|长大|人|娘家",
@@ -56,7 +56,7 @@ TRIGGERS = {
     goods.belongings: r"有|买|卖|开|骑|入手|下单|购|换|订购|添置|淘|抢|提|处理|送人|报废|丢|转手|拥有",
     trip.trips: r"去|飞|到|前往|回|游|逛|玩|出差|旅|度假|从|在",
     trip.bookings: r"订|定|约|抢|买",
-    trip.trains: r"票|高铁|动车|火车|飞机|航班|大巴|订|定|座|卧|舱",
+    trip.trains: r"票|高铁|动车|火车|飞机|航班|大巴|订|定|座|卧|舱|铺",
     event.meetings: r"来|到访|见|跟|和|与|约|陪|同|访|看|会",
     plan.deadlines: r"截止|到期|交|due|ddl|DDL|(?i:deadline)|完成|搞定|还|答复|上线|定稿|缴|寄|报名|要|得|前|把|最晚|最迟",
     plan.absence: r"假|不在|没空|勿扰|打扰|安排|约|不方便|休息|上班|联系|闭关|调休",

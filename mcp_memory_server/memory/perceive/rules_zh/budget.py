@@ -152,7 +152,7 @@ def _scope(text: str, sentence: str) -> str | None:
             if match:
                 word = rx(rf"^{stop}+|(?:的|是|在|了|吧)+$").sub("", match["s"])
                 word = rx(
-                    rf"^(?:帮我|给我|想|要|去|买|订|租|找|挑|选|看|给\S{{1,3}}(?:挑|买|选|送))+(?:{_CLASSIFIER})?"
+                    rf"^(?:把|将|帮我|给我|想|要|去|买|订|租|找|挑|选|看|给\S{{1,3}}(?:挑|买|选|送))+(?:{_CLASSIFIER})?"
                 ).sub("", word)
                 if good_object(word) and not rx(
                     rf"(?:{stop}|\d|[一二三四五六七八九十百千万元块]|地方|便宜|合适|好看|左右|以内|时候|人住?|两个人\S*|装|[一二]等座|[软硬][卧座]|商务座|经济舱|头等舱|无座|靠窗)+"

@@ -42,10 +42,10 @@ def documents(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         )
         yield text_draft(frame, "employment_kind", kind["o"], scope=firm["s"] if firm else None, timeless=True)
     paid = rx(
-        r"^(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,10}?)(?:我)?(?P<o>已付款|付过款了|付款了|已支付|还没付款?|未付款|没付款|付清了|已经付了|还没付钱|已经付款)"
+        r"^(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,10}?)(?:的)?(?:钱|款|费用)?(?:我)?(?:也|都|刚|刚刚|终于|今天|昨天|目前|现在|一直)*(?P<o>已(?:经)?(?:付款|付清|付|支付|结清|退款)了?|付过款了|付款了|付好了|付清了|支付了|结清了|付了款|付了|(?:还|一直)?没(?:有)?(?:付款|付钱|付|支付)|(?:还)?(?:未|待)(?:付款|支付)|退款了)(?:$|[,，。!！呢哦啊])"
     ).match(frame.body)
-    if paid and good_object(paid["s"]):
-        yield text_draft(frame, "payment_status", clean(paid["o"]), scope=clean(paid["s"]), subject=USER, timeless=True)
+    if paid and good_object(paid["s"]) and not rx(r"^[我他她你们钱款这那都也]+$").match(paid["s"]):
+        yield text_draft(frame, "payment_status", paid["o"], scope=clean(paid["s"]), subject=USER, timeless=True)
 
 
 _DOC = r"(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,12}?)"

@@ -73,7 +73,9 @@ def _introduces(frame: FrameZh, context: ContextZh) -> str:
     """我是林晓舟, 本人温守义: a name that the user gives as his or her own."""
     surname = context.words("surnames")
     bare = frame.clause.text.startswith("本人")
-    match = rx(rf"^(?:(?P<v>是)|(?=[\u4e00-\u9fff]))(?P<o>(?:{surname})[\u4e00-\u9fff]{{1,2}})$").match(frame.rest)
+    match = rx(
+        rf"^(?:(?P<v>是)|(?=[\u4e00-\u9fff]))(?P<o>(?:{surname})[\u4e00-\u9fff]{{1,2}}|[小老阿](?:{surname}))$"
+    ).match(frame.rest)
     if not match or not (match["v"] or bare) or frame.adverbs:
         return ""
     name = match["o"]

@@ -186,23 +186,53 @@ def bookings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             )
 
 
+# What a journey is made with or booked as: its ends and its seat are those of this one.
+_RIDE = r"高铁票|动车票|火车票|飞机票|机票|车票|船票|大巴票|高铁|动车|火车|列车|航班|飞机|大巴|轮船|轮渡"
+_STATION = r"[\u4e00-\u9fff]{2,8}?"
+
+
 def trains(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
-    """Departure, arrival and seat of a journey that is asked for or booked."""
+    """Departure, arrival and seat of a journey that is asked for, booked or told of."""
     if not rx(r"票|高铁|动车|火车|飞机|航班|机票|大巴|订|定").search(context.sentence):
         return
-    match = rx(
-        r"(?:从)?(?P<a>[\u4e00-\u9fff]{2,6}?)(?:飞|到|至|去)(?P<b>[\u4e00-\u9fff]{2,6}?)(?:的)?(?:高铁|动车|火车|飞机|航班|机票|车票|高铁票|火车票|大巴|票)"
-    ).search(frame.body)
-    if match:
-        start = rx(r"^.*?(?:[订定买抢](?:到|好)?了?|张|一张|要|我|的|查)+").sub("", match["a"])
-        if good_object(start) and len(start) >= 2:
-            yield text_draft(frame, "departs_from", start, entity=True, subject=USER)
-            yield text_draft(frame, "arrives_at", match["b"], entity=True, subject=USER)
+    ride = rx(_RIDE).search(frame.clause.text) or rx(_RIDE).search(context.sentence)
+    scope = ride[0] if ride else None
+    times = frame.clause.times or frame.clause.sentence_times
+    for predicate, where in _ends(frame, bool(ride)):
+        if good_object(where) and len(where) >= 2 and not rx(r"这|那|哪|什么|自己|公司$").search(where):
+            yield text_draft(frame, predicate, where, entity=True, scope=scope, subject=USER, times=times)
     seat = rx(
         r"(?P<o>二等座|一等座|商务座|特等座|硬卧|软卧|硬座|软座|无座|经济舱|商务舱|头等舱|超级经济舱|靠窗|靠过道|下铺|上铺|中铺)"
     ).search(frame.body)
-    if seat and rx(r"要|订|定|买|坐|选|是").search(frame.body) and not rx(r"不要|不坐").search(frame.body):
-        yield text_draft(frame, "seat_class", seat["o"], subject=USER, timeless=True)
+    told = rx(r"要|订|定|买|坐|选|是|换").search(frame.body) or (seat and frame.body.strip() == seat[0])
+    if seat and told and not rx(r"不要|不坐").search(frame.body):
+        yield text_draft(frame, "seat_class", seat["o"], scope=scope, subject=USER, times=times)
+
+
+def _ends(frame: FrameZh, rides: bool) -> Iterator[tuple[str, str]]:
+    """Where a journey begins and ends: 北京南到上海虹桥的高铁, 高铁从天津南出发, 终点是杭州东."""
+    both = rx(
+        r"(?:从)?(?P<a>[\u4e00-\u9fff]{2,7}?)(?:飞|到|至|去)(?P<b>[\u4e00-\u9fff]{2,6}?)(?:的)?(?:高铁|动车|火车|飞机|航班|机票|车票|高铁票|火车票|大巴|票)"
+    ).search(frame.body)
+    if both:
+        place_before = rx(r"^.*?(?:[订定买抢](?:到|好)?了?|张|一张|要|我|的|查)+").sub("", both["a"])
+        yield "departs_from", place_before.rpartition("从")[2]
+        yield "arrives_at", both["b"]
+        return
+    if not rides or frame.clause.blocked:
+        return
+    start = rx(
+        rf"(?:从|在)(?P<a>{_STATION})(?:站|机场)?(?:出发|发车|始发|开出|起飞|上车|上船|登机|开(?:$|[,，。到往去]))"
+        rf"|(?:出发站|始发站|起点|出发地|起飞机场)(?:是|为|改成了?|改为|改到了?|换成了?)(?P<b>{_STATION})(?:站|机场)?$"
+    ).search(frame.body)
+    if start and not rx(r"不(?:是)?$").search(frame.body[: start.start()]):
+        yield "departs_from", start["a"] or start["b"]
+    end = rx(
+        rf"(?:终点站?|到达站|目的地|到站|降落机场)(?:是|为|改成了?|改为|改到了?|换成了?)(?P<a>{_STATION})(?:站|机场)?$"
+        rf"|(?:开往|飞往|驶往|降落在|抵达)(?P<b>{_STATION})(?:站|机场)?(?:$|[,，。的])"
+    ).search(frame.body)
+    if end and not rx(r"不(?:是)?$").search(frame.body[: end.start()]):
+        yield "arrives_at", end["a"] or end["b"]
 
 
 RULES = (trips, bookings, trains)
