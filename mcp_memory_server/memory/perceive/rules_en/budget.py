@@ -48,7 +48,7 @@ _MIN_AFTER = re.compile(r"\s*,?\s*(?:min(?:imum)?|or more|and up|upwards|or abov
 
 
 BUDGET = re.compile(
-    r"\b(?:budget(?:ed|ing)?|price range|spend(?:ing)? (?:limit|cap)|ceiling|afford|willing to (?:pay|spend|go)|want to spend|like to spend|hope to spend|prefer to spend|plan on spending|looking to spend|can spend|go as high as|would (?:go|pay|spend|stretch)|'d (?:go|pay|spend|stretch)|stretch to|happy to (?:pay|spend)|ready to (?:pay|spend)|prepared to (?:pay|spend)|should(?:n't| not)? (?:cost|be)|must(?:n't| not)? (?:cost|be|exceed)|(?:can|must|may|should) ?not (?:cost|exceed)|can't (?:cost|exceed)|could spend|can pay|can go|going to spend|plan to spend|go over|go above)\b",
+    r"\b(?:budget(?:ed|ing)?|price range|spend(?:ing)? (?:limit|cap)|ceiling|afford|willing to (?:pay|spend|go)|want to spend|like to spend|hope to spend|prefer to spend|plan on spending|looking to spend|can spend|go as high as|would (?:go|pay|spend|stretch)|'d (?:go|pay|spend|stretch)|stretch to|would be (?:good|fine|ideal|ok|okay|great|perfect|about right|best)|is (?:fine|ok|okay) (?:for|by|with) |happy to (?:pay|spend)|ready to (?:pay|spend)|prepared to (?:pay|spend)|should(?:n't| not)? (?:cost|be)|must(?:n't| not)? (?:cost|be|exceed)|(?:can|must|may|should) ?not (?:cost|exceed)|can't (?:cost|exceed)|could spend|can pay|can go|going to spend|plan to spend|go over|go above)\b",
     re.IGNORECASE,
 )
 

@@ -43,7 +43,7 @@ def home(frame: Frame, context: Context) -> Iterator[Draft]:
             )
         return
     match = patterns.match(
-        r"(?:live|reside|be (?:living|residing)|be based|be settled|settle(?: down)?|have (?:lived|a flat|a house|an apartment))(?: here| alone| together| now| with [\w' ]+?)? (?:in|at|on|near|outside|by|over in|out in|up in|down in) (?P<o>.+)",
+        r"(?:live|reside|be (?:living|residing)|be based|be settled|settle(?: down)?|have (?:lived|a flat|a house|an apartment))(?: here| alone| together| now| with [\w' ]+?)? (?:in|at|on|near|outside|by|over in|out in|up in|down in|just outside|just off|right by|close to|not far from) (?P<o>.+)",
         rest,
     ) or _settled(frame)
     kind = (

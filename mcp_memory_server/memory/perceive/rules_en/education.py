@@ -224,7 +224,7 @@ def _levels(frame: Frame, rest: str) -> Iterator[Draft]:
         rest,
     )
     if match and frame.subject and frame.subject.role not in ("company", "team"):
-        value = patterns.sub(r"\s+student$", "", match["o"])
+        value = patterns.sub(r"(?: [a-z]+)? student$", "", match["o"])
         change = Change.CHANGED if patterns.match(r"start|enter|go into|begin", rest) else Change.NONE
         yield draft(frame, "education_level", text_value(value), begins=change is Change.CHANGED, change=change)
     match = patterns.match(

@@ -111,7 +111,12 @@ def children_said(frame: Frame, context: Context) -> Iterator[Draft]:
         if frame.thing == "there"
         else None
     )
-    found = there or mine
+    all_told = patterns.search(
+        rf"\b(?P<n>{NUMBER}) (?:kids|children) (?:in all|in total|altogether|between us|all told)\b",
+        frame.clause.text,
+        re.IGNORECASE,
+    )
+    found = there or mine or all_told
     count = (numerals.english_value(found["n"]) if not found["n"].isdigit() else int(found["n"])) if found else None
     if count and not frame.clause.blocked:
         yield draft(
@@ -228,7 +233,15 @@ def pets(frame: Frame, context: Context) -> Iterator[Draft]:
     subject = frame.path or (USER if home else "")
     if match and subject and (frame.path or match["v"] in ("include", "have")):
         yield from _kept(frame, match, subject, animals)
-    beside = patterns.match(
+    around = (
+        patterns.match(
+            rf"be (?:an? |two |three |four |five )?(?:[\w\-]+ ){{0,2}}?(?P<o>{animals}) (?:living|in our|at our|under our|asleep|sleeping)\b",
+            frame.rest,
+        )
+        if frame.thing == "there"
+        else None
+    )
+    beside = around or patterns.match(
         rf"(?i:an?|two|three|four|five|six|our|several|a (?:pair|couple|trio) of)\s+(?:(?!that\b|who\b)[\w\-]+\s+){{0,3}}?(?P<o>{animals})(?: (?:called|named) (?:[A-Z]\w+(?:,? and )?)+)? (?:shares?|lives?|rules?|runs?|occupies|sleeps?|roams?|keeps?|(?:has|have) (?:taken over|claimed|moved into|joined|invaded|conquered|adopted)) (?:with (?:me|us)|us\b|(?:our|my|the) (?:house|home|flat|sofa|bed|kitchen|garden|household|place|life)|me company|us company)\b",
         frame.clause.body.strip(),
     )

@@ -15,7 +15,7 @@ from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft
 
 # What an answer is made of.
 _PARTS = (
-    r"(?:tables?|bullet ?points?|bullets|numbered lists?|lists?|headings?|headers|subheadings|paragraphs?|full sentences|complete sentences|plain text|plain english|markdown|prose|code blocks?|code|links?|sources|citations?|references|footnotes|examples?|analog(?:y|ies)|diagrams?|charts?|"
+    r"(?:(?:one|two|three|a single|a few) (?:short )?(?:paragraphs?|sentences?|lines?|words?)|tables?|bullet ?points?|bullets|numbered lists?|lists?|headings?|headers|subheadings|paragraphs?|full sentences|complete sentences|plain text|plain english|markdown|prose|code blocks?|code|links?|sources|citations?|references|footnotes|examples?|analog(?:y|ies)|diagrams?|charts?|"
     r"summar(?:y|ies)|emojis?|exclamation marks?|jargon|acronyms|abbreviations|buzzwords|waffle|fluff|filler|small talk|preamble|pleasantries|apologies|disclaimers|caveats|intros?|introductions?|flattery|compliments|metaphors|idioms|slang|long words|technical terms|"
     r"metric units|imperial units|the metric system|24-hour time|the 24-hour clock|capital letters|capitals|bold(?: text)?|italics|json|csv|latex|python|british spelling|american spelling|first names)"
 )
@@ -29,7 +29,7 @@ _AND = re.compile(
 )
 # Words by which a request is one for every answer.
 _STANDING = re.compile(
-    r"\b(?:in future|in the future|from now on|from here on|going forward|please|always|never|every time|whenever|each time|by default|when(?:ever)? (?:you|I|answering|replying|explaining)|your (?:answers?|replies|responses|explanations|messages)|answers|replies|explanations|responses|for me|as a rule|next time|I (?:prefer|want|like|need)|I'd (?:prefer|like|rather))\b",
+    r"^(?:reply|answer|respond) (?:in|with|using|only)\b|\b(?:in future|in the future|from now on|from here on|going forward|please|always|never|every time|whenever|each time|by default|when(?:ever)? (?:you|I|answering|replying|explaining)|your (?:answers?|replies|responses|explanations|messages)|answers|replies|explanations|responses|for me|as a rule|next time|I (?:prefer|want|like|need)|I'd (?:prefer|like|rather))\b",
     re.IGNORECASE,
 )
 _ABOUT_ELSE = re.compile(

@@ -215,13 +215,17 @@ def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
     durable = context.words("durables")
     if not frame.path:
         return
-    match = patterns.match(r"(?:own|possess|be the (?:proud )?owner of) (?P<o>.+)", frame.rest) or patterns.match(
+    match = patterns.match(
+        r"(?:own|possess|inherit(?: [\w ]{1,20}['’]s(?= [a-z]))?|be the (?:proud )?owner of) (?P<o>.+)", frame.rest
+    ) or patterns.match(
         rf"(?:have|drive|ride|keep|play)(?: got)? (?P<o>(?:an?|my own|two|three|our own|no)\s(?:(?!\b(?:to|in|on|at|for|with|when|idea|problem|question|lot|look|chat|good|great|bad|appointment|exam|meeting)\b)[\w\-]+\s){{0,3}}?(?:{durable})(?![\w-]).*)",
         frame.rest,
         re.IGNORECASE,
     )
     if match and not (frame.subject and frame.subject.role == "pet"):
-        animal = patterns.search(rf"\b(?:{context.words('animals')})\b", match["o"].split(",")[0], re.IGNORECASE)
+        animal = patterns.search(
+            rf"\b(?:{context.words('animals')})\b", patterns.split(r",| and ", match["o"], maxsplit=1)[0], re.IGNORECASE
+        )
         if not animal:
             text = patterns.split(
                 r"\s(?:with|in|on|at|near|from|that|which|for|by|outside|parked|since)\b", match["o"], maxsplit=1

@@ -190,15 +190,17 @@ def medication(frame: Frame, context: Context) -> Iterator[Draft]:
     if not frame.path or not states(frame):
         return
     drug = rf"(?P<o>(?:{context.words('medications')})|[a-z]+(?:statin|pril|olol|sartan|mycin|cillin|azole|prazole|oxetine|pine|formin|gliptin|xaban|dronate|triptan|azepam|setron|vir|mab))(?![\w])"
+    text = f"start {frame.rest}" if frame.started and frame.rest.startswith("on ") else frame.rest
+    text = patterns.sub(r"^start on ", "start ", text)
     for match in patterns.finditer(
         rf"(?:(?:^|\b(?:and|or)\s+)(?P<v>take|swallow|pop|wean off|be weaned off|be taking|be on|be prescribed|be given|be put on|go on|start|stop taking|stop|come off|get off|be off|use|inject|need)|,|\band)\s+(?:the |my |his |her |their |a |an |some |daily |weekly |low-dose |\d+ ?mg (?:of )?|taking |a course of )*{drug}",
-        frame.rest,
+        text,
         re.IGNORECASE,
     ):
         verb = (
             patterns.match(
                 r"(take|swallow|pop|wean off|be weaned off|be taking|be on|be prescribed|be given|be put on|go on|start|stop taking|stop|come off|get off|be off|use|inject|need)\b",
-                frame.rest,
+                text,
             )
             or [""]
         )[0]
@@ -278,6 +280,12 @@ def _prescribed(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "takes_medication", text_value(word), subject=USER, begins=True, past=frame.past)
 
 
+# "I'm five eleven": feet and inches without their names.
+_FEET_AND_INCHES = re.compile(
+    r"be (?:about |nearly |only )?(?P<f>four|five|six) (?P<i>one|two|three|four|five|six|seven|eight|nine|ten|eleven)(?= *$| and\b|,| tall\b)"
+)
+
+
 def body(frame: Frame, context: Context) -> Iterator[Draft]:
     """Height and weight."""
     if not states(frame) or frame.negative:
@@ -304,6 +312,9 @@ def body(frame: Frame, context: Context) -> Iterator[Draft]:
                 subject=subject,
                 timeless=True,
             )
+    if bare := _FEET_AND_INCHES.match(frame.rest):
+        inches = int((numerals.english_value(bare["f"]) or 0) * 12 + (numerals.english_value(bare["i"]) or 0))
+        yield draft(frame, "height", Value(ValueType.NUMBER, str(inches), "in"), subject=subject, timeless=True)
     pounds = patterns.match(r"be (?:about |around |roughly )?(?P<n>\d{2,3}) pounds\b", frame.rest)
     if pounds and patterns.search(r"\b(?:tall|foot|feet|ft|cm|height|weight|weigh)\b", context.sentence):
         yield draft(frame, "weight", Value(ValueType.NUMBER, pounds["n"], "lb"), subject=subject, timeless=True)

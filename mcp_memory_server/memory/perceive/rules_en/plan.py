@@ -268,7 +268,7 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
 def _action(text: str) -> str:
     text = patterns.sub(r"\s+", " ", text)
     text = patterns.split(
-        r"\s(?:because|since|so that|so|but|when|if|as soon as|before i|after i|even|instead|in order|which|while)\b|[,;(]",
+        r"\s(?:because|since|so that|so|but|when|if|as soon as|before [iI]\b|after [iI]\b|before (?:the|my|we|he|she|they|it)\b|by the time|even|instead|in order|which|while)\b|[,;(]",
         text,
         maxsplit=1,
     )[0]

@@ -66,8 +66,8 @@ def _got(frame: Frame, context: Context) -> Iterator[Draft]:
 def _named(frame: Frame, context: Context) -> Iterator[Draft]:
     """ "TOEFL came back 104", "78% in organic chemistry", "my result in biology was 71"."""
     named_exam = patterns.search(
-        r"\b(?P<s>TOEFL|IELTS|GRE|GMAT|SAT|ACT|LSAT|MCAT|GPA|HSK|JLPT|TOEIC|DELF|Goethe|Cambridge|AP [A-Z]\w+|bar exam)\b(?: (?:score|result|test|exam|total|overall|band))*(?: (?:is|was|of|came (?:back|out)(?: at| as)?|came in at|ended up at|at|:))*:? (?:an? )?(?P<n>\d+(?:\.\d+)?)(?!\d|[/:-]\d)",
-        frame.clause.body,
+        r"\b(?P<s>TOEFL|IELTS|GRE|GMAT|SAT|ACT|LSAT|MCAT|GPA|HSK|JLPT|TOEIC|DELF|Goethe|Cambridge|AP [A-Z]\w+|bar exam)\b(?: (?:scores?|results?|test|exam|total|overall|band))*(?: (?:is|was|of|came (?:back|out)(?: at| as)?|came in at|ended up at|at|:))*:? (?:an? )?(?P<n>\d+(?:\.\d+)?)(?!\d|[/:-]\d)",
+        context.sentence if frame.clause.first and ":" in context.sentence else frame.clause.body,
     )
     if named_exam:
         value = Value(ValueType.NUMBER, named_exam["n"], None, named_exam["s"])

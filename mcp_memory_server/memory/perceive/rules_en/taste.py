@@ -221,7 +221,7 @@ def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
             return
     clause = frame.clause.body.strip()
     won = patterns.match(
-        r"(?:(?:I |we )?(?:always |usually )?(?:find |think )?(?:that )?)(?P<o>(?!(?:nothing|it|that|this|who|which|he|she|they|i|we)\b)[\w'’\-]+(?: [\w'’\-]+){0,3}?) (?:(?:always |usually |still )?(?:wins?|beats? (?:\w+ ?){1,4}?|trumps? (?:\w+ ?){1,4}?)(?: (?:every (?:single )?time|hands down|for me|any day(?: of the week)?|in my book|out for me))+|suits? me (?:better|best|more)(?: than .+)?|(?:is|are) my (?:go-to|preference|first choice|default|pick)|(?:works?|agrees?) (?:better|best) for me(?: than .+)?|all the way|over .{2,30}? (?:any day|every time|any time|always))\b",
+        r"(?:(?:I |we )?(?:always |usually )?(?:find |think )?(?:that )?)(?P<o>(?!(?:nothing|it|that|this|who|which|he|she|they|i|we)\b)[\w'’\-]+(?: [\w'’\-]+){0,3}?) (?:(?:always |usually |still )?(?:wins?|beats? (?:\w+ ?){1,4}?|trumps? (?:\w+ ?){1,4}?)(?: (?:every (?:single )?time|hands down|for me|any day(?: of the week)?|in my book|out for me))+|suits? me (?:better|best|more)(?: than .+)?|(?:is|are) my (?:go-to|preference|first choice|default|pick)|(?:is|are) (?:much |far |a lot )?(?:better|best|easier|nicer)(?: than .{2,30}?)? for me|(?:works?|agrees?) (?:better|best) for me(?: than .+)?|all the way|over .{2,30}? (?:any day|every time|any time|always))\b",
         clause,
         re.IGNORECASE,
     )

@@ -25,7 +25,7 @@ _EFFECTS = {
         r"|(?:gets?|getting|grates?|grating) on my (?:nerves|wick|goat)|gets? (?:under my skin|my goat)"
         rf"|(?:bores?|irritates?|repels?|repulses?|disgusts?|revolts?|nauseates?|infuriates?|exasperates?|horrifies|horrify|terrif(?:ies|y)|petrif(?:ies|y)) {_WHO.format('w2')}"
         r"|makes? (?:me|my) (?:gag|sick|want to vomit|feel sick|queasy|the creeps|cringe|shudder|skin crawl|teeth itch|toes curl|stomach (?:turn|churn)|blood boil|retch|heave|wince)"
-        r"|gives? me the (?:creeps|ick|shivers|willies|heebie-jeebies)|turns? my stomach|puts? me (?:right )?off(?: my food)?|sets? my teeth on edge|leaves? me cold|grosses? me out"
+        r"|(?:stress(?:es)?|wears?|freaks?|creeps?) me out|(?:winds?|wound) me up|ticks? me off|(?:gets?|brings?) me down|gives? me the (?:creeps|ick|shivers|willies|heebie-jeebies)|turns? my stomach|puts? me (?:right )?off(?: my food)?|sets? my teeth on edge|leaves? me cold|grosses? me out"
         r"|(?:is|are) (?:just |really |simply |definitely |so )?not (?:really |quite |exactly )?(?:my (?:thing|jam|cup of tea|style|scene|bag|idea of (?:fun|a good time))|for me)"
         r"|(?:do|does) (?:absolutely )?nothing for me|(?:do|does) not (?:really )?(?:appeal to|do it for) me|(?:is|are) the bane of my (?:life|existence)|(?:is|are) (?:my|a|one of my) (?:biggest |greatest )?(?:pet (?:hate|peeve)s?|bugbears?)(?: of mine)?"
     ),

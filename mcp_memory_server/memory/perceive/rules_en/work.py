@@ -82,7 +82,7 @@ def employer(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     rest = frame.rest
     match = patterns.match(
-        r"(?:work|be (?:employed|working)|have (?:an? )?(?:[\w\-]+ ){0,2}?(?:job|position|role|post|contract)|intern|freelance|teach|cook|consult|do (?:[\w\-]+ )?(?:shifts|residency|(?:my|an?) (?:[\w\-]+ )?(?:apprenticeship|internship|residency|traineeship))|be (?:an? )?[\w ]{2,40}?)(?: (?:full-time|part-time|remotely|as an? [\w\- ]+?|in the [\w ]{2,24}? (?:department|team|office|division)))? (?P<p>at|for|with|by) (?P<o>.+)",
+        r"(?:work|be (?:employed|working)|have (?:an? )?(?:[\w\-]+ ){0,2}?(?:job|position|role|post|contract)|intern|freelance|teach|cook|consult|do (?:[\w\-]+ )?(?:shifts|residency|(?:my|an?) (?:[\w\-]+ )?(?:apprenticeship|internship|residency|traineeship))|be (?:an? )?[\w ]{2,40}?)(?: (?:full-time|part-time|remotely|nights|days|weekends|evenings|mornings|afternoons|shifts|night shifts|the night shift|as an? [\w\- ]+?|in the [\w ]{2,24}? (?:department|team|office|division)))? (?P<p>at|for|with|by) (?P<o>.+)",
         rest,
     )
     if match and (
@@ -134,7 +134,7 @@ def employer(frame: Frame, context: Context) -> Iterator[Draft]:
             yield from _as_what(frame, match["o"] or match["n"], over=False)
         return
     match = patterns.match(
-        r"(?:leave|resign from|(?:be|get) (?:laid off|fired|sacked|made redundant|let go|axed) (?:from|by|at)|retire from|hand in my notice at|quit (?:my|the) job at|leave (?:my|the) job at) (?:my job at |my position at )?(?P<o>.+)",
+        r"(?:leave|resign from|(?:be|get) (?:laid off|fired|sacked|made redundant|let go|axed) (?:from|by|at)|retire from|hand in my notice at|quit(?= [A-Z])|walk out of|quit (?:my|the) job at|leave (?:my|the) job at) (?:my job at |my position at )?(?P<o>.+)",
         rest,
     )
     if (match and frame.tense in ("past", "perfect") and not frame.negative) or (match and frame.ended):
@@ -454,6 +454,11 @@ def tools(frame: Frame, context: Context) -> Iterator[Draft]:
             )
         ):
             match = None
+    if match is None:
+        match = patterns.match(
+            r"(?:edit|write|code|design|draw|sketch|paint|model|record|mix|film|shoot|compose|type|animate|program|work|read)\b(?: [\w\-]+){0,3}? (?:in|with|on) (?:an? |my )(?:old |new |trusty )?(?P<o>[A-Z][\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)$",
+            frame.rest.strip(" .!"),
+        )
     if match is None or (frame.tense == "past" and not frame.started):
         return
     text = patterns.split(
