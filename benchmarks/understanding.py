@@ -69,10 +69,13 @@ class Understanding:
         moment = datetime.fromisoformat(item["occurred_at"]) if item.get("occurred_at") else _MOMENT
         self.clock.set(moment)
         request = RememberRequest(
-            statements=(item["said"],) if stated else (), said=item["said"],
-            said_by=Speaker(item.get("speaker", "user")), occurred_at=moment.isoformat(),
-            time_zone=item.get("time_zone"), session=session,
-        )  # fmt: skip
+            statements=(item["said"],) if stated else (),
+            said=item["said"],
+            said_by=Speaker(item.get("speaker", "user")),
+            occurred_at=moment.isoformat(),
+            time_zone=item.get("time_zone"),
+            session=session,
+        )
         return self.app.service.remember(user, request)
 
     def facts(self, user: Principal) -> list[Memory]:

@@ -13,8 +13,15 @@ from mcp_memory_server.memory import binding, support, support_values, support_w
 from mcp_memory_server.memory.claim import other_claim
 from mcp_memory_server.memory.model import Grounding, Said, Span, Speaker
 from mcp_memory_server.memory.perceive.outline import Unit, outline
+from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.text import key
 from mcp_memory_server.memory.vocabulary import Vocabulary
+
+# "Zofia, the user's niece, attends …": the user's niece Zofia attends.
+_APPOSED = (
+    r"^(?P<name>[A-Z][\w'’\-]+(?: [A-Z][\w'’\-]+)?), (?:who is )?"
+    r"the user(?P<s>['’]s) (?P<role>[a-z\-]+(?: [a-z\-]+)?), "
+)
 
 
 @dataclass(frozen=True)
@@ -35,6 +42,7 @@ def ground(statement: str, said: Said, vocabulary: Vocabulary) -> Grounding:
     if key(statement) == key(said.text) and said.speaker is Speaker.USER:
         return Grounding(True, "the words as said", Span(0, len(said.text)))
     have = outline(said.text, said.said_at, said.time_zone, vocabulary)
+    statement = rx(_APPOSED).sub(r"The user\g<s> \g<role> \g<name> ", statement, count=1)
     want = outline(statement, said.said_at, said.time_zone, vocabulary, statement=True)
     if not have or not want:
         return Grounding(False, "it was not said")

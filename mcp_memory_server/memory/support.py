@@ -230,6 +230,8 @@ def _one_of(role: str) -> str:
 def other_person(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[Unit], vocabulary: Vocabulary) -> str:
     """Why the statement is about another person than the words said; empty when it is not."""
     everywhere = set().union(*(roles_in(unit.text, unit.lang, vocabulary) for unit in have))
+    if other := _other_child(want, have) or _other_owner(want, have, vocabulary):
+        return other
     for unit in want:
         roles = roles_in(unit.text, unit.lang, vocabulary)
         if missing := roles - everywhere:
@@ -253,6 +255,32 @@ def other_person(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[Un
     return ""
 
 
+_SON, _DAUGHTER = r"(?i)\b(?:step)?(?:sons?|boys?)\b", r"(?i)\b(?:step)?(?:daughters?|girls?)\b"
+
+
+def _other_child(want: Sequence[Unit], have: Sequence[Unit]) -> str:
+    """A son is not a daughter; a child may be either."""
+    stated, said = (" ".join(unit.text for unit in units if unit.lang == "en") for units in (want, have))
+    for mine, other, name in ((_SON, _DAUGHTER, "son"), (_DAUGHTER, _SON, "daughter")):
+        if rx(mine).search(stated) and rx(other).search(said) and not rx(mine).search(said):
+            return f"a {name} was not mentioned"
+    return ""
+
+
+def _other_owner(want: Sequence[Unit], have: Sequence[Unit], vocabulary: Vocabulary) -> str:
+    """My brother's wedding is not the user's."""
+    stated, said = (" ".join(unit.text for unit in units if unit.lang == "en") for units in (want, have))
+    mine = {match["o"].lower() for match in rx(r"(?i)\bthe user['’]s (?P<o>[a-z][\w\-]*)").finditer(stated)}
+    roles = vocabulary.mapping("en", "roles")
+    for match in rx(
+        r"(?i)\b(?:my|our) (?:[a-z\-]+ )?(?P<r>[a-z\-]+)['’]s (?P<o>[a-z][\w\-]*(?: [a-z][\w\-]*)?)"
+    ).finditer(said):
+        thing = mine & set(match["o"].lower().split())
+        if thing and match["r"].lower() in roles and not thing & set(roles):
+            return f"it was said of the {match['r'].lower()}'s {min(thing)}"
+    return ""
+
+
 def owner(subject: str) -> str:
     """Of whom a subject path speaks: the user's things are the user's; a child, son or daughter may be one person."""
     if not subject.startswith("user."):
@@ -263,7 +291,9 @@ def owner(subject: str) -> str:
 
 # ---------------------------------------------------------------- polarity
 
-_NEG_EN = r"(?i)\b(?:not|no|never|neither|none|nobody|nothing|without|cannot|hardly|barely|nor)\b|n't\b|\b(?:hates?|dislikes?|detests?|loathes?|avoids?|refuses?|lacks?|stopped|quit|quits|unable|unavailable|gave up|given up)\b"
+_NEG_EN = r"(?i)\b(?:not|no|never|neither|none|nobody|nothing|without|cannot|hardly|barely|nor)\b|n't\b|\b(?:hates?|dislikes?|detests?|loathes?|avoids?|refuses?|lacks?|stopped|quit|quits|unable|unavailable|gave up|given up|moved (?:out of|away from))\b"
+# A limit, not a denial: "we can't go over 2k", "no more than 40".
+_LIMIT_EN = r"(?i)(?:\b(?:not|never|cannot|nothing|no)|\b\w+n't)\b(?= (?:[\w]+ ){0,3}?(?:over|above|beyond|more than|higher than|exceed(?:ing)?) [$€£]?\d)"
 _NEG_ZH = r"不是不|并非|不|没有?|无(?=法|烟|糖|需|人)|未(?!来|婚|必)|(?<![特分区告性级派])别(?!人|的|墅|处)|非(?!常|洲)|讨厌|厌恶|拒绝|戒|从不|反感"
 _NOT_NEG_ZH = r"不错|不过|不仅|不但|不久|不同|不少|差不多|不超过|不低于|不管|不断|不止|要不|不然|不如|对不起|没错|不动产|不锈钢|受不了(?=的)|不超|不多于|不高于"
 
@@ -280,6 +310,7 @@ def negated(units: Sequence[Unit]) -> bool:
         else:
             text = rx(r"(?i)\bneither\b(.*?)\bnor\b").sub(r"neither\1 or", unit.text)
             text = rx(r"(?i)\bno [\w ]{1,20}? (?:for me|please|thanks)\b").sub(" ", text)
+            text = rx(_LIMIT_EN).sub(" ", text)
             text = rx(r"(?i)\bnot only\b|\bno doubt\b|\bno problem\b|\bno longer\b").sub(
                 lambda m: "not" if "longer" in m[0].lower() else "", text
             )
@@ -310,7 +341,7 @@ _STRONG = (
     (r"(?i)\bonly\b|只(?!有一)|仅", r"(?i)\bonly\b|\bjust\b|\bnothing but\b|只|仅|就"),
     (r"(?i)\bnever\b|从不|从来不|绝不", r"(?i)\bnever\b|从不|从来|绝|一.{0,2}都不|任何"),
     (r"(?i)\b(?:all|every|everything|everyone|entire(?:ly)?|completely|totally|fully)\b|完全|全部|所有|任何|一切", r"(?i)\b(?:all|every|everything|any|entire|whole|completely|totally|fully|each|both)\b|完全|全|所有|任何|一切|都|每|一.{0,2}都"),
-    (r"(?i)\b(?:best|most(?! of\b)|greatest|biggest)\b|(?<!以)最(?!近|后|多|高|低|少|初|终)", r"(?i)\b(?:best|most|greatest|biggest|favou?rite)|最|特别"),
+    (r"(?i)\b(?:best|(?<!at )(?<!the )most(?! of\b)|greatest|biggest)\b|(?<!以)最(?!近|后|多|高|低|少|初|终)", r"(?i)\b(?:best|most|greatest|biggest|favou?rite)|最|特别"),
     (r"(?i)\bdaily\b|\bevery (?:day|morning|night|evening|week)\b|每天|每日|天天|每晚|每周", r"(?i)\bdaily\b|\bevery\b|\beach\b|\b(?:a|per) (?:day|week|night)\b|每|天天|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b|mornings|evenings|nights"),
     (r"(?i)\b(?:severe(?:ly)?|extremely|very|seriously|highly)\b|严重|极其|非常|十分", r"(?i)\b(?:severe|extreme|very|really|so|serious|high|terribl|badly|awful|deathly)|严重|极|非常|十分|特别|很|太|超|挺|实在|要命|死"),
     (r"(?i)\b(?:certainly|definitely|guaranteed|must)\b|一定|必须|肯定", r"(?i)\b(?:certain|definite|guarantee|must|have to|need|required)|一定|必须|肯定|得|要|务必"),

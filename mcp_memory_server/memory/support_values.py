@@ -23,7 +23,7 @@ from mcp_memory_server.memory.vocabulary import Vocabulary
 def quantities(unit: Unit) -> list[quantity.Quantity]:
     """The numbers of a clause with their units, words such as half and both among them."""
     body = unit.body
-    found = list(quantity.find(body, unit.lang))
+    found = [_bound(item, body) for item in quantity.find(body, unit.lang)]
     extra = {
         "half": Decimal(50),
         "quarter": Decimal(25),
@@ -40,6 +40,21 @@ def quantities(unit: Unit) -> list[quantity.Quantity]:
     if rx(r"半年").search(unit.text):
         found.append(quantity.Quantity(0, 0, Decimal(6), "measure", "month"))
     return found
+
+
+_NOT_OVER = r"(?i)(?:\b(?:not|never|cannot|nothing|no)|n't)\b[\w ]{0,24}\b(?:over|above|beyond|more than|exceed(?:ing)?|higher than)\s*(?:[$€£]\s*)?$"
+
+
+def _bound(item: quantity.Quantity, body: str) -> quantity.Quantity:
+    """ "We can't go over 2k" names a limit, and that exactly."""
+    near = body[: item.end]
+    return replace(item, approx=False) if item.approx and rx(_NOT_OVER).search(_before_digits(near)) else item
+
+
+def _before_digits(text: str) -> str:
+    return rx(r"(?i)[\d.,]*\d ?(?:k|m|grand|thousand|million|dollars|pounds|euros|quid)?\b.{0,12}$").sub(
+        "", text, count=1
+    )
 
 
 _SCALES = {"grand": 1000, "thousand": 1000, "k": 1000, "million": 1_000_000, "dozen": 12, "hundred": 100}
@@ -118,6 +133,8 @@ def _kind_alike(item: quantity.Quantity, other: quantity.Quantity) -> bool:
 
 
 def _same_number(item: quantity.Quantity, other: quantity.Quantity) -> bool:
+    if item.per and other.per and item.per != other.per:
+        return False  # 860 a week is not 860 a month
     if other.approx and not item.approx:
         return False
     if other.approx and item.approx:  # about 40 is not about 41

@@ -58,7 +58,7 @@ _GENERIC_EN = frozenset(
     "spend spends spent pay pays paid cost costs budget maximum minimum limit up down out over under after before during until while when where how as at "
     "both either neither nor and or but if then so too very really family friend happen happens take place held set located based situated has been being "
     "schedule scheduled appointment attend attends feel feels feeling eat eats eating drink drinks drinking want look looking find finds think thinks see sees "
-    "speak speaks talk help helps ask asks asked answer answers try tries trying in into of on off to by for an a the my i am me you your we our".split()
+    "diet longer interested membership expect expects expected experience follow follows followed student employee employed enrolled attended speak speaks talk help helps ask asks asked answer answers try tries trying in into of on off to by for an a the my i am me you your we our".split()
 )
 FUNCTION_ZH = (
     "用户|的|了|着|过|是|在|有|和|跟|与|及|也|都|还|就|很|比较|已经|目前|现在|将于|将|会|要|打算|计划|准备|想|能|可以|被|把|给|让|对|为|于|从|到|向|用|以|个|只|条|名|位|次|"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from mcp_memory_server.memory.model import CandidateFact, Polarity, Sentiment, SpeechAct
 from mcp_memory_server.memory.perceive import acts_en
+from mcp_memory_server.memory.perceive.fronting_en import TOPIC
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.source import Sentence
 from mcp_memory_server.memory.perceive.when import Bind, When
@@ -50,6 +51,12 @@ PLAN_PREDICATES = frozenset(
 TOPIC_CHARS = 4  # a question of so few Chinese characters before other sentences only names a topic
 
 
+def _names_topic(sentence: Sentence) -> bool:
+    if sentence.lang == "zh":
+        return len(sentence.text) <= TOPIC_CHARS
+    return TOPIC.fullmatch(sentence.text) is not None
+
+
 @dataclass(frozen=True)
 class Signs:
     """What the parts of an utterance show together."""
@@ -67,8 +74,8 @@ class Signs:
         return any(
             sentence.asks or any(clause.blocked == "question" for clause in sentence.clauses)
             for place, sentence in enumerate(self.sentences)
-            # 驾照？我还没考呢: a short topic with a question mark that is answered at once
-            if sentence.lang != "zh" or place == last or len(sentence.text) > TOPIC_CHARS
+            # 驾照？我还没考呢, "Marzipan? Can't stand it": a short topic with a question mark, answered at once
+            if place == last or not _names_topic(sentence)
         )
 
     @property

@@ -12,9 +12,20 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from mcp_memory_server.memory.perceive import rx as patterns
-from mcp_memory_server.memory.perceive.fronting_en import ADMITTED, ANY_MORE, CLEFT, FRONTED, LOOSE_THING, WHERE
-from mcp_memory_server.memory.perceive.grammar_en import expand, finite_helpers, verb_forms
+from mcp_memory_server.memory.perceive.fronting_en import (
+    ADMITTED,
+    ANY_MORE,
+    CLEFT,
+    FRONTED,
+    LOOSE_THING,
+    MENTIONED,
+    ONE,
+    TOPIC,
+    WHERE,
+)
+from mcp_memory_server.memory.perceive.grammar_en import expand, verb_forms
 from mcp_memory_server.memory.perceive.lexicon import alternation, english, once
+from mcp_memory_server.memory.perceive.nouns_en import of_topic, thing_pattern, told_name
 from mcp_memory_server.memory.perceive.source import Clause
 from mcp_memory_server.memory.perceive.subjects import (
     _NOT_NAMES,
@@ -93,7 +104,7 @@ def lead_in(vocabulary: Vocabulary) -> re.Pattern[str]:
     def make(vocabulary: Vocabulary) -> re.Pattern[str]:
         words = alternation(vocabulary.words("en", "fillers"))
         return re.compile(
-            rf"(?:[\s,;:\-–—.!…()\ufffc]+|(?:{words})(?![\w'])(?!\s+(?:for me|of us|long|way))\s*(?:[,:;\-–—]\s*)?)+",
+            rf"(?:[\s,;:\-–—.!…()\ufffc]+|(?:{words})(?![\w'])(?!\s+(?:for me|of us|long|way|to (?!be|say|clarify|put|sum)))\s*(?:[,:;\-–—]\s*)?)+",
             re.IGNORECASE,
         )
 
@@ -128,6 +139,8 @@ class Reader:
         self.last: Subject | None = None  # the subject of the clause before
         self.before = ""  # the clause before
         self.thing = ""
+        self.mentioned = ""  # the thing that the clause before was about: "about the cat. We never got one."
+        self.topic = ""  # what a short question named just before: "Marzipan? Can't stand it."
 
     def read(self, clause: Clause) -> Frame:
         """The frame of a clause."""
@@ -144,6 +157,14 @@ class Reader:
             r"^(?:[A-Z][\w'’\-]+(?: [A-Z][\w'’\-]+)?|[Mm]y [\w\- ]{2,30}?) and I (?=\w)", "we ", text, count=1
         )
         text = CLEFT.sub(r"I \g<v> \g<o>", text, count=1)
+        if self.topic and clause.first:
+            text = of_topic(text, self.topic)
+        if self.mentioned and (clause.blocked != "question"):
+            text = ONE.sub(rf"\1a {self.mentioned}", text, count=1)
+        about = MENTIONED.search(clause.text)
+        self.mentioned = about["o"] if about else ""
+        named_only = clause.first and clause.blocked == "question" and TOPIC.fullmatch(clause.body.strip())
+        self.topic = named_only["o"].replace("\\", "") if named_only else ""
         frame = Frame(clause, other=self.person)
         none = patterns.match(r"(?:neither|none) of (?=my|our)", text, re.IGNORECASE)
         text = text[none.end() :] if none else text
@@ -157,7 +178,7 @@ class Reader:
         if over:
             frame.ended, frame.rest = True, frame.rest[: over.start()]
         self.before = clause.text
-        if told := _told_name(self.vocabulary).search(clause.text):
+        if told := told_name(self.vocabulary).search(clause.text):
             self._introduce(told)
         if frame.subject and frame.explicit and clause.blocked != "question":
             self.last = frame.subject
@@ -261,7 +282,7 @@ class Reader:
 
     def _noun_phrase(self, text: str, frame: Frame) -> str:
         """A determined noun phrase, or a name, before a verb."""
-        match = _thing_pattern(self.vocabulary).match(text)
+        match = thing_pattern(self.vocabulary).match(text)
         if match:
             frame.thing, frame.explicit = match["np"].strip(" ,"), True
             frame.relative = (match["rel"] or "").strip()
@@ -287,7 +308,22 @@ class Reader:
                 return after
         return text
 
+    def _opening(self, whose: str, frame: Frame) -> None:
+        """The subject of an opening without one is that of the words after it."""
+        if role := role_pattern_en(self.vocabulary).match(whose):
+            frame.subject = named(role, self.vocabulary)
+        elif patterns.match(r"(?:I|we)\b", whose, re.IGNORECASE):
+            frame.subject = Subject(USER)
+        elif patterns.match(r"(?:he|she)\b", whose, re.IGNORECASE):
+            frame.subject = self.person or Subject("")
+        elif name := plain_name(whose):
+            frame.subject = Subject(name, name=name)
+
     def _no_subject(self, text: str, frame: Frame) -> str:
+        if frame.clause.whose:
+            self._opening(frame.clause.whose, frame)
+            if frame.subject:
+                return text
         if patterns.match(r"(?:must|have to|need to|got to|should) (?=[a-z])", text, re.IGNORECASE) and clause_is_new(
             frame.clause
         ):
@@ -318,6 +354,7 @@ class Reader:
         if form is None:
             if not frame.verb and not frame.explicit and self._elliptic(text):
                 frame.verb = "be"  # "Allergic to nuts", "Nervous about the exam"
+                text = text[0].lower() + text[1:]
             frame.rest = f"{frame.verb} {text}".strip() if frame.verb else text
             return
         if frame.verb == "be":
@@ -450,33 +487,6 @@ class Reader:
         )
 
 
-def _told_name(vocabulary: Vocabulary) -> re.Pattern[str]:
-    def make(vocabulary: Vocabulary) -> re.Pattern[str]:
-        nouns = alternation((*vocabulary.words("en", "animals"), *vocabulary.mapping("en", "roles")))
-        return re.compile(
-            rf"(?i:\b(?:an?|my|our|the)\s+(?:[\w\-]+\s+){{0,3}}?(?P<noun>{nouns}))(?:,)?\s+(?i:called|named)\s+(?P<name>[A-Z][\w’'\-]*)"
-        )
-
-    return once(vocabulary, "told name", make)
-
-
 def clause_is_new(clause: Clause) -> bool:
     """True for the first clause of a sentence: nothing is omitted there by co-ordination."""
     return bool(clause.first)
-
-
-def _thing_pattern(vocabulary: Vocabulary) -> re.Pattern[str]:
-    def make(vocabulary: Vocabulary) -> re.Pattern[str]:
-        finite = alternation(
-            form
-            for form, (_, kind) in verb_forms(vocabulary).items()
-            if (kind in ("s", "past") and len(form) > 2) or form in ("cost", "set", "put", "hit", "cut")
-        )
-        return re.compile(
-            rf"(?P<np>(?:(?:my|our|the|this|that|these|those|a|an|his|her|their|its|your|some|most|half|all|one|[A-Z][\w’'\-]*'s|every)\b)(?:\s+(?!(?:{finite_helpers()}|I|we|you)\b)[\w’'.&/\-]+){{0,7}}?)"
-            rf"(?P<rel>\s+(?:that\s+|which\s+)?(?:I|we|you)\s+(?:have\s+|had\s+|just\s+|recently\s+)?\w+(?:\s+(?!(?:{finite_helpers()}|I|we|you)\b)[\w’'\-]+){{0,3}}?)?"
-            rf"\s*,?\s+(?=(?:(?:also|now|still|just|really|always|currently|usually|never|only|already|finally|actually)\s+)*(?:{finite_helpers()}|(?:{finite})\b(?!\s+{finite_helpers()}\b))\b)",
-            re.IGNORECASE,
-        )
-
-    return once(vocabulary, "thing_pattern", make)

@@ -15,15 +15,16 @@ from mcp_memory_server.memory.vocabulary import Vocabulary
 _CONTRACTIONS = (
     (r"\bcan't\b|\bcannot\b", "can not"), (r"\bwon't\b", "will not"), (r"\bshan't\b", "shall not"), (r"\bain't\b", "is not"),
     (r"n't\b", " not"), (r"\b(i)'m\b", r"\1 am"), (r"'re\b", " are"), (r"'ve\b", " have"), (r"'ll\b", " will"),
-    (r"\b(i|you|he|she|it|we|they|there|that|who)'d (?=better|rather|like|love|prefer|hate|be\b|have\b|say|go|want)", r"\1 would "),
+    (r"\b(i|you|he|she|it|we|they|there|that|who)'d (?=(?:much |far |happily |gladly )?(?:better|rather|sooner|like|love|prefer|hate|be\b|have\b|say|go\b|want|pay|spend|stretch|take|pick|choose|live|eat|give|call|put|do\b|need|welcome|appreciate))", r"\1 would "),
     (r"\b(i|you|he|she|it|we|they|there|that|who)'d\b", r"\1 had"),
     (r"\b(he|she|it|that|there|who|what|where|here|name|everyone|everybody|nobody|one)'s (?=(?:\w+ )?(?:got|been|had|gone|become|started|moved|lived|worked)\b)", r"\1 has "),
     (r"\b(he|she|it|that|there|who|what|where|here|name|everyone|everybody|nobody)'s\b", r"\1 is"),
-    (r"\b([a-z]+)'s (?=(?:booked|due|been|not|now|still|confirmed|cancelled|canceled|set for|hovering|on (?:the|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|called|named)\b)", r"\1 is "),
-    (r"\b([a-z]+)'s (?=(?:got|been|had|gone|become)\b)", r"\1 has "),
+    (r"\b([a-z]+)'s (?=(?:booked|reserved|scheduled|planned|called off|paid|sold|gone|broken|stuck|due|been|not|now|still|confirmed|cancelled|canceled|set for|hovering|on (?:the|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|called|named)\b)", r"\1 is "),
+    (r"\b([a-z]+)'s (?=(?:(?:just|already|finally|recently|never|always|also) )?(?:got|been|had|gone|become|started|moved|turned|quit|left|lost|bought|joined|passed|failed|broken|taken|given|made|done|seen|begun|retired|changed|switched|decided|booked (?:a|the|us|me)|hired|worked|lived|signed up|applied|promised|asked)\b)", r"\1 has "),
     # No possessive stands before an article, a preposition or a predicate: "my studio's in Hackney", "mum's a nurse".
-    (r"\b(?!(?:master|bachelor|associate|doctor|driver|parent|baker|dentist|butcher)\b)([a-z]+)'s (?=(?:an?|the|in|at|on|from|down|up|under|very|really|so|too|also|allergic|married|divorced|engaged|pregnant|retired|turning|getting|working|studying|living|going|coming)\b)", r"\1 is "),
+    (r"\b(?!(?:master|bachelor|associate|doctor|driver|parent|baker|dentist|butcher)\b)([a-z]+)'s (?=(?:an?|the|in|at|on|from|down|up|under|very|really|so|too|also|allergic|married|divorced|engaged|single|widowed|separated|pregnant|retired|unemployed|self-employed|vegan|vegetarian|diabetic|asthmatic|coeliac|celiac|lactose|fluent|originally|already|still|now|always|never|currently|nearly|almost|probably|actually|finally|terrified|scared|afraid|obsessed|fond|keen|into|based|due|unwell|ill|homesick|turning|getting|working|studying|living|going|coming|moving|learning|teaching|training|driving|flying|leaving|arriving|visiting|staying|starting|planning|taking|having|doing|saving|looking|trying)\b)", r"\1 is "),
     (r"\b([a-z]+)'s (?=(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:-\w+)?)(?:\s*(?:$|[,.;!?])| and | but | years | now\b| today\b))", r"\1 is "),
+    (r"\b(salary|pay|rent|budget|bill|fee|weight|height|price|total|deposit|income|pension)'s (?=(?:about |around |roughly )?[$€£]?\d)", r"\1 is "),
     (r"\bgonna\b", "going to"), (r"\bwanna\b", "want to"), (r"\bgotta\b", "have to"), (r"\blet's\b", "let us"), (r"\bi`m\b", "i am"),
 )  # fmt: skip
 

@@ -30,6 +30,7 @@ class Clause:
     times: list[When] = field(default_factory=list)
     blocked: str = ""  # why nothing in it is a statement of fact
     first: bool = True  # the first of its sentence
+    whose: str = ""  # of whom an opening without subject speaks: the words after it ("born in Cork, my aunt …")
     sentence_times: tuple[When, ...] = ()  # those of the whole sentence
     inherited: tuple[When, ...] = ()  # of the clause before, where it has none of its own: only for what occurs
     sentence_start: int = 0

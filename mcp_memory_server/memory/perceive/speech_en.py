@@ -41,12 +41,22 @@ def split(sentence: Sentence, vocabulary: Vocabulary) -> list[Clause]:
     _add(clauses, sentence, start, len(sentence.text))
     for index, clause in enumerate(clauses):
         clause.first = index == 0
+    if len(clauses) > 1 and _OPENING.match(clauses[0].text) and _NAMES_ONE.match(clauses[1].text):
+        clauses[0].whose = clauses[1].text
     return clauses
+
+
+# "Born and raised in Cork, I …", "An alumna of Trent Academy, my aunt …": the opening tells of who comes next.
+_OPENING = re.compile(
+    r"(?:an? (?!few|couple|lot|bit|year|month|week|day|while)[\w\-]+|born|raised|brought up|bred|originally|fluent|allergic|married|divorced|widowed|single|retired|trained|based|having|being|currently|recently|newly|formerly|once|never|aged|now|at \d|diagnosed|raised|hailing|coming|working|living|employed|native)\b(?!.*\b(?:is|are|was|were|has|have|had|does|do|did|will|would|can|could)\b)",
+    re.IGNORECASE,
+)
+_NAMES_ONE = re.compile(r"(?:I|we|he|she|my|our|[A-Z][\w'’\-]+)\b")
 
 
 # "Ruben and I are …", "tomorrow my wife and I …": one subject.
 _ONE_OF_TWO = re.compile(
-    r"(?:.*[,;] |[\w ]{0,24}\b(?:[Dd]ay|[Tt]omorrow|[Tt]oday|[Tt]onight|night|week|morning|evening) )?(?:(?:[Mm]y|[Oo]ur) [\w\- ]{2,30}|[A-Z][\w'’\-]+(?: [A-Z][\w'’\-]+)?)"
+    r"(?:.*[,;] |[\w ]{0,24}(?:[Dd]ays?|[Tt]omorrow|[Tt]oday|[Tt]onight|nights?|weeks?|weekends?|mornings?|evenings?|year|summer|winter|month) )?(?:(?:[Mm]y|[Oo]ur) [\w\- ]{2,30}|[A-Z][\w'’\-]+(?: [A-Z][\w'’\-]+)?)"
 )
 
 
@@ -163,7 +173,7 @@ def _conditions(sentence: Sentence, clause: Clause) -> None:
         clause.text,
         re.IGNORECASE,
     )
-    if not lead:
+    if not lead or _NO_CONDITION.match(clause.text):
         return
     clause.blocked = clause.blocked or "condition"
     index = sentence.clauses.index(clause)
@@ -174,6 +184,13 @@ def _conditions(sentence: Sentence, clause: Clause) -> None:
     for other in sentence.clauses[:index]:
         if patterns.search(r"\b(?:would|could|might|will|may)\b|'d\b|'ll\b", other.text, re.IGNORECASE):
             other.blocked = other.blocked or "condition"
+
+
+# What is said under these is said without condition.
+_NO_CONDITION = re.compile(
+    r"(?:and |but |so )?if (?:(?:I|we) (?:have|had) to (?:choose|pick|say)|it(?:'s| is|'re| were| was) up to me|you ask me|possible|I'm (?:honest|not mistaken)|I(?: may)? (?:recall|remember)|memory serves|that helps|that matters|you must know|it helps|you(?:'re| are) (?:curious|interested|wondering|asking)|anything|I may)\b",
+    re.IGNORECASE,
+)
 
 
 def _reported(text: str, vocabulary: Vocabulary) -> bool:

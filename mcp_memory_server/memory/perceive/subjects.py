@@ -48,7 +48,7 @@ def role_pattern_en(vocabulary: Vocabulary) -> re.Pattern[str]:
     def make(vocabulary: Vocabulary) -> re.Pattern[str]:
         roles = alternation(vocabulary.mapping("en", "roles"))
         return re.compile(
-            rf"(?:(?i:my|our|the user's|the user’s)\s+|(?i:the\s+)(?=(?i:kids|children|twins|baby|missus|boss|landlord|landlady)\b)|(?=(?:Mum|Mom|Dad|Daddy|Mummy|Grandma|Grandpa|Granny|Nana|Gran|Granddad)\b))(?P<adj>(?:(?i:dear|lovely|old|new|current|former|little|big|own|late|poor|eldest|oldest|youngest|elder|older|younger|twin|only|"
+            rf"(?:(?i:my|our|the user's|the user’s)\s+|(?i:the\s+)(?=(?i:kids|children|twins|baby|missus|boss|landlord|landlady|dog|cat|puppy|kitten|wife|in-laws)\b)|(?=(?:Mum|Mom|Dad|Daddy|Mummy|Grandma|Grandpa|Granny|Nana|Gran|Granddad)\b))(?P<adj>(?:(?i:dear|lovely|old|new|current|former|little|big|own|late|poor|eldest|oldest|youngest|elder|older|younger|twin|only|"
             rf"first|second|\w+-year-old|\d+-year-old|best|good|close|direct|whole|entire|small|current)\s+){{0,2}})(?P<role>(?i:{roles}))(?![\w'’])"
             rf"(?:(?P<comma>,)?\s+(?P<name>(?!(?i:is|and)\b)(?:{_NAME_EN}))(?(comma)\s*,|(?![\w’'])))?"
         )

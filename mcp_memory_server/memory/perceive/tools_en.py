@@ -43,7 +43,7 @@ Rule = Callable[[Frame, Context], Iterator[Draft]]
 @lru_cache(maxsize=1)
 def _tail() -> Rx:
     return Rx(
-        r"(?:\s*[,;]?\s*\b(?:rather than|instead of|because|but|so that|so|since|which|who|that|when|whenever|while|if|as well|as long as|too|now|anymore|any more|at all|a lot|very much|"
+        r"(?:\s*[,;]?\s*\b(?:rather than|instead of|because|but|so that|so|since|which|who|that|when|whenever|while|if|as well|as long as|at last|at long last|by now|these days|of late|of mine|too|now|anymore|any more|at all|a lot|very much|"
         r"these days|nowadays|though|right now|at the moment|again|please|either|so much|the most|more than anything|anyway|or something|or so|in case|instead|"
         r"even though|although|except|especially|just like|like my|as of|as a child|for years|for ages|for now|for good|for life|of all|by the way|"
         r"to be honest|to be fair|honestly|lol|then|already|yet|well enough|fluently|every|each|all the time|from time to time|now and then|most of the time)\b.*"
@@ -197,7 +197,7 @@ def place(text: str) -> str:
         flags=re.IGNORECASE,
     )
     text = patterns.split(
-        r"\s(?:with|for|by|on|from|until|till|as|where|together|alone|to (?:be|work|study|live|see|visit|meet|join)|because|and (?:i|we|work|have|am|is|was|it|there)|but|near|via|after|before|during|in (?:a|an|the (?!hague)\w+)|working|doing|again|half|most of|part of|all year|full-time|coming|planned|booked|lined|scheduled|of all places)\b",
+        r"\s(?:with|for|by|on|from|until|till|as|where|together|alone|twice|once|(?:two|three|four|five|\d+|several|many|a few|countless) times|and back|(?=back)|to (?:be|work|study|live|see|visit|meet|join)|because|and (?:i|we|work|have|am|is|was|it|there)|but|near|via|after|before|during|in (?:a|an|the (?!hague)\w+)|working|doing|again|half|most of|part of|all year|full-time|coming|planned|booked|lined|scheduled|of all places)\b",
         text, maxsplit=1, flags=re.IGNORECASE,
     )[0]  # fmt: skip
     return clean(text)

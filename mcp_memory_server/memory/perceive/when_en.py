@@ -12,6 +12,7 @@ from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.calendar import Calendar, real
 from mcp_memory_server.memory.perceive.rx import Rx
+from mcp_memory_server.memory.perceive.weeks_en import RULES as WEEKS
 from mcp_memory_server.memory.perceive.when import Bind, When, both
 
 _MONTHS = "january february march april may june july august september october november december".split()
@@ -413,7 +414,7 @@ def _rules() -> tuple[tuple[Rx, Handler], ...]:
             _ago,
         ),
         (
-            rf"\b(?:for|over|during|in) (?:the )?(?:last|past) {_COUNT} {_UNIT}\b|\bfor (?:about |around |some |over |almost |nearly |more than )?{_COUNT.replace('<n>', '<n2>')} {_UNIT.replace('<u>', '<u2>')}(?: now)?\b|\b{_COUNT.replace('<n>', '<n3>')} {_UNIT.replace('<u>', '<u3>')} (?:now|in|straight|running)\b",
+            rf"\b(?:for|over|during|in) (?:the )?(?:last|past) {_COUNT} {_UNIT}\b|\bfor (?:about |around |some |over |almost |nearly |more than )?{_COUNT.replace('<n>', '<n2>')} {_UNIT.replace('<u>', '<u2>')}(?: now)?\b|(?<![\dk] )(?<!pounds )(?<!euros )(?<!dollars )(?<!quid )(?<!grand )(?<!bucks )(?<!times )(?<!once )(?<!twice )\b{_COUNT.replace('<n>', '<n3>')} {_UNIT.replace('<u>', '<u3>')} (?:now|in|straight|running)\b",
             _lasting_either,
         ),
         (
@@ -428,7 +429,7 @@ def _rules() -> tuple[tuple[Rx, Handler], ...]:
             _holiday,
         ),
     ]
-    return tuple((Rx(pattern, re.IGNORECASE), handler) for pattern, handler in table)
+    return tuple((Rx(pattern, re.IGNORECASE), handler) for pattern, handler in (*table, *WEEKS))
 
 
 def _bare_weekday(m: _Match, cal: Calendar) -> When | None:

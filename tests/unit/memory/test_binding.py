@@ -21,7 +21,7 @@ def reason(words: str, statement: str) -> str:
     [
         ("Ida plays the flute and Otto plays the cello.", "Otto plays the flute.", "not said of the same"), ("The lamp cost 40 and the chair cost 90.", "The chair cost 40.", "not said of the same"),
         ("台灯四十，椅子九十。", "椅子四十元。", "not said of the same"), ("我三月去了昆明，五月去了大理。", "用户三月去了大理。", "was not said"),
-        ("My aunt's just been made head of the choir.", "The user has been made head of the choir.", "it was said of aunt"), ("Greta is allergic to wool.", "The user is allergic to wool.", "it was said of Greta"),
+        ("My aunt's just been made head of the choir.", "The user has been made head of the choir.", "aunt, not of user"), ("Greta is allergic to wool.", "The user is allergic to wool.", "it was said of Greta"),
         ("小赵对羊毛过敏。", "用户对羊毛过敏。", "小赵"), ("I lived in Gent as a student.", "The user lives in Gent.", "of the past"), ("上高中的时候我住在保定。", "用户住在保定。", "of the past"),
         ("我真想住在山里。", "用户住在山里。", "plan"), ("我们店在昆山边上。", "用户的店在昆山。", "more than was said"), ("Our dog is nine.", "The user is nine years old.", "pet"),
         ("If it snows we'll close the shop.", "The shop will not be closed if it snows.", "the opposite"), ("不堵车的话，我七点能到。", "如果堵车，用户七点能到。", "the opposite"),

@@ -41,7 +41,7 @@ STATED = [
     ("There are 25 of us at the company.", ["user.company headcount 25 person"]),
     ("Our office is in Rotterdam.", ["user.company located_in Rotterdam"]),
     ("We're a team of six.", ["user.team headcount 6 person"]),
-    ("I'm doing a master's in linguistics at Uppsala University.", ["user studies linguistics", "user studies_at Uppsala University"]),
+    ("I'm doing a master's in linguistics at Uppsala University.", ["user education_level master's", "user studies linguistics", "user studies_at Uppsala University"]),
     ("My kid just started second grade.", ["user.child education_level second grade"]),
     ("I can never get my head around pointers.", ["user struggles_with pointers"]),
     ("Statistics is really hard for me.", ["user struggles_with Statistics"]),

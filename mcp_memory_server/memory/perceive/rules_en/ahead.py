@@ -7,7 +7,7 @@ from __future__ import annotations
 from mcp_memory_server.memory.perceive.english import Frame
 from mcp_memory_server.memory.perceive.when import Bind, When
 
-GO = r"(?:fly|travel|go|head|drive|take (?:a|the) (?:train|bus|flight|ferry|trip)|sail|be (?:off|flying|going|heading|travelling|traveling|headed|bound)|be on (?:my|our) way|move on|leave|be (?:back )?in|stay|return|set off)"
+GO = r"(?:fly|travel|go|head|drive|take (?:a|the) (?:train|bus|flight|ferry|trip)|sail|be (?:off|jetting off|driving|sailing|taking (?:the|a) (?:train|ferry|bus|sleeper|night train|coach)|cycling|hiking|moving on|away|setting off|flying|going|heading|travelling|traveling|headed|bound)|be on (?:my|our) way|move on|leave|be (?:back )?in|stay|return|set off)"
 
 
 def timed_by(frame: Frame, *binds: Bind) -> list[When]:

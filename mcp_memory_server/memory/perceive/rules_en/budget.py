@@ -27,19 +27,19 @@ def sums_of(frame: Frame) -> list[Quantity]:
 
 
 _MAX_BEFORE = re.compile(
-    r"(?:(?:\bnot|n't) (?:want to |wanna |like to |able to |going to )?(?:go|spend|pay|going) (?:over|above|beyond|more than)|\b(?:nothing (?:over|above)|under|below)|\b(?:up to|at most|no more than|not more than|(?<!nothing )(?<!no )(?<!not )less than|within|max(?:imum)?(?: of)?|not (?:go |to go |going )?(?:over|above|beyond)|not exceed(?:ing)?|cap(?:ped)?(?: of| at)?|top(?:s| out at)?|limit(?: is| of)?|ceiling(?: of| is)?|as (?:much|high) as|can(?:not| not|'t)? (?:only )?(?:afford|go|spend|pay|stretch to|do)(?: up to| more than)?))\s*(?:about |around |a )?$",
+    r"(?:(?:\bnot|n't) (?:want to |wanna |like to |able to |going to )?(?:go|spend|pay|going) (?:over|above|beyond|more than)|\b(?:nothing (?:over|above)|under|below)|\b(?:up to|at most|no more than|not more than|(?<!nothing )(?<!no )(?<!not )less than|within|max(?:imum)?(?: of)?|not (?:go |to go |going )?(?:over|above|beyond)|not exceed(?:ing)?|cap(?:ped)?(?: of| at)?|top(?:s| out at)?|limit(?: is| of)?|ceiling(?: of| is)?|(?:stop|draw the line|cap it|call it quits) at|no higher than|not a (?:penny|cent) (?:more than|over|above)|anything (?:up to|under|below)|as (?:much|high) as|can(?:not| not|'t)? (?:only )?(?:afford|go|spend|pay|stretch to|do)(?: up to| more than)?))\s*(?:about |around |a )?$",
     re.IGNORECASE,
 )
 
 
 _MAX_AFTER = re.compile(
-    r"\s*,?\s*(?:tops|max(?:imum)?|at (?:the )?most|or less|or under|or below|is (?:my|the|our) (?:limit|max(?:imum)?|ceiling|cap|upper limit|budget)|limit|ceiling|budget)\b",
+    r"\s*,?\s*(?:tops|max(?:imum)?|at (?:the )?(?:very |absolute )?(?:most|outside|max(?:imum)?)|(?:and )?not a (?:penny|cent) more|and no(?:t)? more(?! than)|(?:is|are) (?:as (?:high|far|much) as|the (?:most|absolute most|very most)|where I (?:stop|draw the line))|is all (?:I|we) (?:have|can spare|can spend)|or less|or under|or below|is (?:my|the|our) (?:limit|max(?:imum)?|ceiling|cap|upper limit|budget)|limit|ceiling|budget)\b",
     re.IGNORECASE,
 )
 
 
 _MIN_BEFORE = re.compile(
-    r"\b(?:at least|no(?:thing)? less than|nothing (?:under|below|cheaper than)|not less than|minimum(?: of)?|starting (?:at|from)|from|more than|over|above)\s*$",
+    r"\b(?:at least|no(?:thing)? less than|nothing (?:under|below|cheaper than)|not less than|minimum(?: of)?|starting (?:at|from)|from|more than|over|above|not (?:below|under)|no lower than|upwards of)\s*$",
     re.IGNORECASE,
 )
 
@@ -48,22 +48,46 @@ _MIN_AFTER = re.compile(r"\s*,?\s*(?:min(?:imum)?|or more|and up|upwards|or abov
 
 
 BUDGET = re.compile(
-    r"\b(?:budget(?:ed|ing)?|price range|spend(?:ing)? (?:limit|cap)|ceiling|afford|willing to (?:pay|spend|go)|want to spend|like to spend|hope to spend|prefer to spend|plan on spending|looking to spend|can spend|go as high as|could spend|can pay|can go|going to spend|plan to spend|go over|go above)\b",
+    r"\b(?:budget(?:ed|ing)?|price range|spend(?:ing)? (?:limit|cap)|ceiling|afford|willing to (?:pay|spend|go)|want to spend|like to spend|hope to spend|prefer to spend|plan on spending|looking to spend|can spend|go as high as|would (?:go|pay|spend|stretch)|'d (?:go|pay|spend|stretch)|stretch to|would be (?:good|fine|ideal|ok|okay|great|perfect|about right|best)|is (?:fine|ok|okay) (?:for|by|with) |happy to (?:pay|spend)|ready to (?:pay|spend)|prepared to (?:pay|spend)|should(?:n't| not)? (?:cost|be)|must(?:n't| not)? (?:cost|be|exceed)|(?:can|must|may|should) ?not (?:cost|exceed)|can't (?:cost|exceed)|could spend|can pay|can go|going to spend|plan to spend|go over|go above)\b",
     re.IGNORECASE,
 )
 
 
+_UNREAL = re.compile(
+    r"(?:suppose|supposing|imagine|assuming|let's say|say|what if|if (?:I|we|my|our|the|you) (?:\w+ )?(?:had|were|was|could|won|earned|paid))\b",
+    re.IGNORECASE,
+)
+_ENOUGH = re.compile(
+    r"\b(?:enough|sufficient|realistic|reasonable|too (?:much|low|high|little|tight)|a lot|fair|normal|typical|expensive|cheap)\b[^?]*$|^(?:is|are|was|would|does|do|how (?:much|far)|what (?:can|could|would)|why|when|who) ",
+    re.IGNORECASE,
+)
 _REQUEST = re.compile(
-    r"\b(?:find|recommend|suggest|show|get|book|look(?:ing)? for|search(?:ing)? for|need|want|pick|help me (?:find|choose|pick)|any(?:thing)?|is there|are there|shopping for)\b",
+    r"\b(?:find|hunt(?:ing)? for|after|source|hunt down|track down|recommend|suggest|show|get|book|look(?:ing)? for|search(?:ing)? for|need|want|pick|help me (?:find|choose|pick)|any(?:thing)?|is there|are there|shopping for)\b",
     re.IGNORECASE,
 )
+
+
+def _no_limit(frame: Frame, text: str, sentence: str) -> bool:
+    """True for "800, not 900", for what is supposed, and where it is asked whether a sum would do."""
+    if patterns.match(r"not\b", text.strip(), re.IGNORECASE) and not frame.clause.first:
+        return True
+    if not frame.clause.blocked:
+        return False
+    asks = frame.clause.blocked == "question" and _ENOUGH.search(sentence) and not _REQUEST.search(sentence)
+    return bool(_UNREAL.match(sentence) or asks)
+
+
+def _bounds(text: str, sums: list[Quantity]) -> bool:
+    """ "No less than $300 and no more than $550"."""
+    least, most = _MIN_BEFORE.search(text[: sums[0].start]), _MAX_BEFORE.search(text[: sums[1].start])
+    return bool(least and most and not patterns.search(r"(?i)\bmore than|over|above", least[0]))
 
 
 def budgets(frame: Frame, context: Context) -> Iterator[Draft]:
     """The most or least that is to be paid, also in requests."""
     text, sentence = frame.clause.body, context.sentence
-    if patterns.match(r"not\b", text.strip(), re.IGNORECASE) and not frame.clause.first:
-        return  # "800, not 900"
+    if _no_limit(frame, text, sentence):
+        return
     sums = sums_of(frame)
     if (
         not sums
@@ -79,6 +103,11 @@ def budgets(frame: Frame, context: Context) -> Iterator[Draft]:
     budget = BUDGET.search(sentence) or BUDGET.search(frame.thing or "")
     scope = _scope(frame, text, sentence) or _scope(frame, text, context.text)
     between = patterns.search(r"\b(?:between|from)\b", text, re.IGNORECASE)
+    if len(sums) >= 2 and (budget or _REQUEST.search(sentence) or scope) and not between and _bounds(text, sums):
+        for predicate, item in (("budget_min", sums[0]), ("budget_max", sums[1])):
+            worth = item.as_value(scope=scope or clean(frame.thing) or None, currency=sums[1].unit or context.currency)
+            yield draft(frame, predicate, worth, subject=USER, negative=False, timeless=True)
+        return
     if (
         len(sums) >= 2
         and (budget or _REQUEST.search(sentence))
@@ -203,6 +232,11 @@ def _scope(frame: Frame, text: str, sentence: str) -> str | None:
                 re.IGNORECASE,
             )
             or patterns.search(r"^for (?P<s>(?:the |my |our |a |an )[\w\-]+)\b", source, re.IGNORECASE)
+            or patterns.match(
+                r"(?P<s>(?:the|my|our|a|an) (?:new |second-hand |used )?[\w\-]+(?: [\w\-]+)?) (?:should(?:n't| not)?|must(?:n't| not)?|can't|cannot|may not|has to) (?:not )?(?:cost|be|exceed|come)\b",
+                source,
+                re.IGNORECASE,
+            )
         )
         if match:
             word = clean(match["s"])

@@ -13,10 +13,10 @@ from mcp_memory_server.memory.perceive.english import Frame
 from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object
 
-_BAD = r"(?:rude|slow|late|broken|cold|awful|terrible|horrible|useless|unacceptable|disgusting|ridiculous|overpriced|dirty|filthy|noisy|faulty|defective|damaged|cracked|scratched|torn|stale|soggy|burnt|inedible|appalling|dreadful|shoddy|buggy|laggy|unreliable|unhelpful|incompetent|unprofessional|misleading|disappointing|a joke|a mess|a disgrace|a nightmare|garbage|rubbish|trash|crap|infuriating|a scam|a rip-off|the worst|worse than ever|unusable|wrong|missing|down again|down(?=$| since| for| all)|out of order|on the blink|impossible to use|way too (?:slow|expensive|loud|small|long|complicated)|too (?:slow|loud|salty|cold|expensive|small)|so (?:slow|rude|bad|annoying|frustrating)|annoying|frustrating)"
+_BAD = r"(?:rude|slow|late|broken|cold|awful|terrible|horrible|useless|unacceptable|disgusting|ridiculous|overpriced|dirty|filthy|noisy|faulty|defective|damaged|cracked|scratched|torn|stale|soggy|burnt|inedible|appalling|dreadful|shoddy|buggy|laggy|unreliable|unhelpful|incompetent|unprofessional|misleading|disappointing|a joke|a mess|a disgrace|a nightmare|an? (?:absolute |complete |total )?(?:disaster|catastrophe|shambles|farce|waste of \w+|let-?down|fiasco|travesty|lemon|rip-?off|scandal|insult)|garbage|rubbish|trash|crap|infuriating|a scam|a rip-off|the worst|worse than ever|unusable|wrong|missing|down again|down(?=$| since| for| all)|out of order|on the blink|impossible to use|way too (?:slow|expensive|loud|small|long|complicated)|too (?:slow|loud|salty|cold|expensive|small)|so (?:slow|rude|bad|annoying|frustrating)|annoying|frustrating)"
 
 
-_FAIL = r"(?:crash|freeze|break|fail|stop working|not work|keep (?:giving|jamming|leaking|restarting|buffering|lagging|beeping|stopping|going down|crashing|freezing|failing|breaking|logging|dropping|disconnecting|losing|cutting|showing|asking|sending|charging)|not (?:arrive|ship|respond|load|open|connect|start|charge|turn on|come|show up|reply|answer|deliver|fit|sync|refund|be (?:delivered|shipped|fixed|answered|refunded|processed))|be (?:charged twice|double-charged|double charged|charged again|lost|delayed(?: again)?|cancelled without|canceled without|never (?:delivered|answered|fixed))|arrive (?:late|broken|damaged|cold|with|two|three|cracked|scratched)|leak|overheat|fall apart|drain (?:my|the)|heat up|act up|let (?:me|us) down|ignore (?:me|us)|leave my|lose my|charge me twice|hang up on me|leave me)"
+_FAIL = r"(?:crash|freeze|break|fail|stop working|not work|keep (?:giving|jamming|leaking|restarting|buffering|lagging|beeping|stopping|going down|crashing|freezing|failing|breaking|logging|dropping|disconnecting|losing|cutting|showing|asking|sending|charging)|not (?:arrive|ship|respond|load|open|connect|start|charge|turn on|come|show up|reply|answer|deliver|fit|sync|refund|be (?:delivered|shipped|fixed|answered|refunded|processed))|be (?:charged twice|double-charged|double charged|charged again|lost|delayed(?: again)?|cancelled without|canceled without|never (?:delivered|answered|fixed))|arrive (?:late|broken|damaged|cold|with|two|three|cracked|scratched)|leak|overheat|fall apart|drain (?:my|the)|heat up|act up|let (?:me|us) down|ignore (?:me|us)|leave my|lose my|charge me twice|hang up on me|leave me (?:waiting|hanging|stranded|standing|on hold|without|in the|out in|with (?:a|no)))"
 
 
 def complaints(frame: Frame, context: Context) -> Iterator[Draft]:
@@ -73,14 +73,16 @@ def complaints(frame: Frame, context: Context) -> Iterator[Draft]:
             yield draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
             return
     fed_up = patterns.search(
-        r"\b(?:sick (?:and tired )?of|fed up with|tired of|had enough of|annoyed (?:by|with|at)|frustrated (?:by|with|at)|disappointed (?:by|with|in)|complain about|unhappy with|dissatisfied with|furious (?:about|at|with)|angry (?:about|at|with)) (?P<o>.+)",
+        r"\b(?:sick (?:and tired )?of|fed up with|tired of|had enough of|annoyed (?:by|with|at)|frustrated (?:by|with|at)|disappointed (?:by|with|in)|let down by|unimpressed (?:by|with)|underwhelmed (?:by|with)|appalled (?:by|at)|losing patience with|lost patience with|had it (?:up to here )?with|done with|not (?:at all |very |really |too )?(?:happy|impressed|satisfied|pleased) (?:with|by)|exasperated (?:by|with|at)|irritated (?:by|with|at)|livid (?:about|at|with)|gutted (?:about|by)|complain about|unhappy with|dissatisfied with|furious (?:about|at|with)|angry (?:about|at|with)) (?P<o>.+)",
         frame.clause.body,
         re.IGNORECASE,
     )
     if fed_up and frame.path in ("", USER) and not frame.negative:
         name = clean(
             patterns.split(
-                r"\s(?:that|which|because|and|always|every|taking|being|not|when|for)\b", fed_up["o"], maxsplit=1
+                r"\s(?:that|which|because|and|always|every|taking|being|not|when|for|I|we|you|at|from)\b",
+                fed_up["o"],
+                maxsplit=1,
             )[0]
         )
         if good_object(name):
@@ -119,4 +121,89 @@ def laments(frame: Frame, context: Context) -> Iterator[Draft]:
             yield draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
 
 
-RULES = (complaints, laments)
+# Wrong with a thing or a service: how it is, and what it does or fails to do.
+_WRONG = (
+    r"be (?:\w+ly |so |just |still |really |far |way |much |a bit |rather |pretty |quite )*(?:too (?!much|many|good|late|busy|far|early|young|old)[a-z]+|tiny|soaked|soaking|bland|tasteless|greasy|flimsy|cramped|chaotic|clueless|sloppy|patronising|patronizing|dismissive|arrogant|impolite|unfriendly|blurry|wobbly|mouldy|moldy|lukewarm|undercooked|overcooked|raw|rotten|expired|inaccurate|hopeless|dire|poor|shocking|lousy|mediocre|atrocious|abysmal|underwhelming|unbearable|intolerable|outrageous|watery|smelly|sticky|sluggish|glitchy|patchy|jammed|blocked|dead|bent|ripped|crushed|squashed|empty|ruined|wrecked|useless|pathetic|laughable|hideous|grim|scruffy|rusty|chipped|dented|crooked|scuffed|nowhere to be (?:seen|found)|not (?:\w+ )?enough|not up to scratch|not what I (?:ordered|paid for)|not as (?:described|advertised)|never on time|anything but \w+)\b"
+    r"|(?:log|kick|throw|lock|shut|chuck|cut|sign|boot) (?:me|us) (?:out|off|back)|hang up(?: on)?|roll (?:his|her|their) eyes|shrug|sneer|snap at|shout at|yell at|bark at|refuse to|turn (?:me|us) away|never (?:show(?:ed)? up|turn(?:ed)? up|arrived?|came|come|answer(?:ed)?|repl(?:y|ied))|come (?:apart|off|loose|undone)|fall (?:off|to bits|to pieces)|snap\b|crack\b|split\b|die(?:$| after| on| again| within)|give up the ghost|pack (?:up|in)|conk out|stink|smell (?:of|like)|taste (?:of|like)|rattle|squeak|drip\b|wobble|flicker|hum |eat my|swallow my|overcharge|double-charge|bill (?:me|us) twice|charge (?:me|us) (?:twice|double|for (?:something|nothing))|send (?:me|us) (?:round|around|from|the wrong|in circles|away)|pass (?:me|us) (?:around|from)|put (?:me|us) on hold|keep (?:me|us) (?:waiting|on hold|hanging)|take (?:ages|forever|hours|weeks|half an hour|an hour|\d+ (?:minutes|hours|days|weeks))|break (?:the|my|after|within|down|again|on|in)|ruin |wreck |lose (?:my|our|all)|delete (?:my|our|all)|forget (?:my|our|us)|mess up|mix up|show up (?:late|two|three|an hour)|turn up (?:late|two|three|an hour)|keep (?:\w+ )?(?:\w+ing)\b|let (?:me|us) down|drive me (?:mad|crazy)|cost (?:me|us) (?:a fortune|an arm)|have (?:a|another) (?:\w+ )?(?:crack|dent|hole|stain|bug|scratch|leak|chip|tear)|have (?:stopped|gone) |go (?:missing|down|dead|off again|blank)|stop (?:working|responding|charging|loading|syncing)"
+)
+_TALKED = re.compile(
+    r"(?i)\b(?:again|unbelievable|ridiculous|(?:third|second|fourth|fifth) time|every (?:single )?(?:time|day|week)|ugh|seriously|joke|enough|on hold|maddening|infuriating|for that price|at that price|for what I paid|you (?:sent|sold|delivered)|I (?:paid|bought|ordered))\b|!"
+)
+
+
+_SURELY = r"(?i)(?:rolled|hung|shrugged|sneered|snapped|shouted|logs|logged|kicks|throws|keeps|never)"
+
+
+def grievances(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "The portions were tiny", "your hotline hung up on me", "no sign of my parcel", "why does the app keep …"."""
+    if frame.clause.blocked not in ("", "question") or frame.would or frame.intends or frame.imperative:
+        return
+    text = frame.clause.body.strip()
+    missing = patterns.search(
+        r"(?:\b(?:still )?(?:no|not a) (?:sign|trace|news|word) (?:of|on|about|from)|\bwhat (?:on earth )?(?:has )?happened to|\bstill (?:haven't|have not) (?:received|got|seen|had)|\bbeen (?:waiting|chasing|asking) (?:ages |forever |weeks |months |days )?(?:for|on|after)(?= (?:my|our|the|your) (?:[\w\-]+ )?(?:refund|parcel|package|order|delivery|reply|answer|response|replacement|invoice|money|call|technician|engineer|plumber|voucher|compensation|repair)\b)) (?P<o>(?:my|our|the|your) [\w\-]+(?: [\w\-]+)?)(?=$|[,.!?;]| (?:and|I|after|from|that|since|which|yet)\b)",
+        text,
+        re.IGNORECASE,
+    )
+    second = patterns.search(
+        r"(?:^| and (?:then )?| but (?:then )?|: |, )(?P<o>(?:the|your|this|that) [\w\-]+(?: [\w\-]+)??) (?P<v>(?:rolled|hung up|shrugged|sneered|snapped|shouted|yelled|barked|refused|ignored|lost|broke|leaked|crashed|froze|died|stank|smelled|smelt|logs|logged|kicks|kicked|throws|threw|keeps|kept|fell|cut|charged|billed|sent|never)\b.*)",
+        text,
+        re.IGNORECASE,
+    )
+    if (
+        second
+        and not frame.clause.blocked
+        and context.has("services", (clean(second["o"]).lower().split() or [""])[-1])
+        and (_TALKED.search(context.text) or patterns.match(_SURELY, second["v"]))
+    ):
+        yield _grievance(frame, second["o"])
+    if (
+        missing
+        and not frame.clause.blocked
+        and not patterns.match(r"(?i)my (?:brother|sister|son|daughter|mum|dad|period|results?)", missing["o"])
+    ):
+        yield _grievance(frame, missing["o"])
+        return
+    head = patterns.match(
+        r"(?:(?:and|but|so|then|why (?:does|do|did|is|are|has|have)|third time \w+ \w+|again) )*(?P<o>(?:the|your|this|that|these|those|my|our) (?:[\w'’\-]+ ){0,3}?[\w'’\-]+)$",
+        frame.thing or "",
+        re.IGNORECASE,
+    )
+    asked = (
+        patterns.match(
+            r"(?:and |but |so |then )*why (?:does|do|did|is|are|has|have) (?P<o>(?:the|your|this|that|these|my) (?:[\w\-]+ )??[\w\-]+?) (?P<v>(?:always |still |constantly |never |not |again )*(?:down|slow|broken|late|closed|cold|unavailable|offline|empty|keep|keeps|crash|freeze|take|log|kick|throw|stop|lose|forget|cost|ask|send|charge|double)\w*\b.*)",
+            text,
+            re.IGNORECASE,
+        )
+        if frame.clause.blocked == "question"
+        else None
+    )
+    found = asked or (head if not frame.clause.blocked else None)
+    if not found:
+        return
+    name = clean(patterns.split(r"\s(?:that|which|I|you|we|from|of|on|for|with|in|at)\s", found["o"], maxsplit=1)[0])
+    known = context.has("services", name.lower()) or context.has("services", name.lower().split()[-1] if name else "")
+    plural = name.lower().removesuffix("s")
+    known = known or context.has("services", plural) or context.has("services", plural.split()[-1] if plural else "")
+    voiced = _TALKED.search(context.text) is not None
+    if not good_object(name) or not (known or (voiced and patterns.match(r"(?i)your |this |that ", found["o"]))):
+        return
+    if asked:
+        if voiced or patterns.search(r"(?i)always|never|still|constantly|keep", asked["v"]):
+            yield _grievance(frame, name)
+        return
+    rest = ("never " if "never" in frame.adverbs else "") + frame.rest
+    if (
+        patterns.match(_WRONG, rest, re.IGNORECASE) or (frame.negative and voiced and frame.verb not in ("be", "have"))
+    ) and not (
+        frame.negative
+        and not patterns.match(r"be .*(?:enough|up to|what I|as )|never", frame.rest)
+        and patterns.match(r"be\b", frame.rest)
+    ):
+        yield _grievance(frame, name)
+
+
+def _grievance(frame: Frame, name: str) -> Draft:
+    return draft(frame, "complains_about", text_value(clean(name)), subject=USER, negative=False, timeless=True)
+
+
+RULES = (complaints, grievances, laments)

@@ -29,7 +29,7 @@ def studying(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     rest = frame.rest
     match = patterns.match(
-        r"(?:study|learn|read(?= [a-z ]+ at )|major in|be (?:studying|learning)|take (?:up )?|do (?:a |my )?(?:degree|phd|master's|masters|bachelor's|doctorate|ma|mba|msc|course|diploma) in|take (?:lessons|classes|a course|courses) in|be self-taught in|teach myself)\s*(?:how )?(?:to )?(?P<o>.+)",
+        r"(?:study|learn|read(?= [a-z ]+ at )|read(?= (?:law|classics|history|medicine|theology|philosophy|economics|physics|english|greats)$)|major in|double[- ]major in|minor in|specialise in|specialize in|pick up|brush up on|brush up (?:on )?my|teach (?:him|her)self|swot up on|dabble in|polish up my|be (?:studying|learning)|take (?:up )?|do (?:a |my )?(?:degree|phd|master's|masters|bachelor's|doctorate|ma|mba|msc|course|diploma) in|take (?:lessons|classes|a course|courses) in|be self-taught in|teach myself)\s*(?:how )?(?:to )?(?P<o>.+)",
         rest,
         re.IGNORECASE,
     )
@@ -54,15 +54,40 @@ def studying(frame: Frame, context: Context) -> Iterator[Draft]:
             school = clean(patterns.split(r"\s(?:in|for|on|and|since|with)\b|,", at["s"], maxsplit=1)[0])
             if is_proper(school):
                 yield draft(frame, "studies_at", text_value(school, entity=True))
+    yield from _enrolled(frame, rest)
     yield from _attending(frame, rest, context)
     yield from _as_student(frame, rest)
     yield from _levels(frame, f"start {rest}" if frame.started and not rest.startswith("start") else rest)
     yield from _others(frame, rest)
 
 
+_COURSE = r"(?:course|class|classes|lessons|programme|program|degree|workshop|module|bootcamp|apprenticeship|diploma|evening class|night class|night classes)"
+
+
+def _enrolled(frame: Frame, rest: str) -> Iterator[Draft]:
+    """ "I'm enrolled on a pottery course at Kelham College", "he does evening classes in welding"."""
+    match = patterns.match(
+        rf"(?:be (?:now )?(?:enrolled|signed up|registered) (?:on|in|for)|be (?:on|in the middle of|halfway through|doing|taking|following)|do|take|follow|attend|sign up for|enrol(?:l)? (?:on|in|for)|go to|have) (?:an? |my |the |some )?(?:(?:evening|night|online|weekly|part-time|two-year|one-year|short|crash|beginners'?|first|weekend|distance|private) )*(?:(?P<a>(?!(?:the|his|her|my|good|great|first|last|gym|work|business|yoga)\b)[\w\-]+(?: [a-z]+)??) {_COURSE}\b|{_COURSE} (?:in|on) (?P<b>[\w\- ]+?))(?: (?:at|with|through|from|in) (?P<s>(?:the )?[A-Z][\w'’&\-]*(?: (?:of |and )?[A-Z][\w'’&\-]*)*))?(?=$|[,.;]|\s(?:and|on|at|in|for|with|to|every|since|but|so|this|before|after|online)\b)",
+        rest,
+    )
+    if not match or frame.tense == "past" or frame.negative:
+        return
+    field = match["a"] or match["b"]
+    if (
+        match["a"]
+        and patterns.match(r"(?i)(?:evening|night|online|cooking|dance|degree|master'?s|bachelor'?s|phd)$", match["a"])
+        and not match["s"]
+    ):
+        field = match["a"] if match["a"].lower() in ("cooking", "dance") else ""
+    if field:
+        yield from each(frame, "studies", field, begins=frame.tense == "perfect")
+    if match["s"] and is_proper(match["s"]):
+        yield draft(frame, "studies_at", text_value(clean(match["s"]), entity=True))
+
+
 def _attending(frame: Frame, rest: str, context: Context) -> Iterator[Draft]:
     match = patterns.match(
-        r"(?:be (?:an? )?(?:[\w\-]+ ){0,3}?(?:student|(?:first|second|third|fourth|final|last)[- ]year|undergrad|undergraduate|postgrad|freshman|sophomore|junior|senior|phd candidate)(?: in [\w ]+?)? (?:at|of)|be in (?:my|his|her|their) (?:first|second|third|fourth|fifth|final|last) year at|attend|study at|be (?:enrolled|studying|registered|a pupil|a boarder) (?:at|in)|be at|go to|do (?:my|his|her|their|a|an) (?:phd|doctorate|master'?s|masters|bachelor'?s|degree|ma|mba|msc|a-levels|undergrad\w*|postdoc) (?:in [\w ]+? )?(?:at|from)) (?P<o>(?:the )?[A-Z].*)",
+        r"(?:be (?:an? )?(?:[\w\-]+ ){0,3}?(?:student|(?:first|second|third|fourth|final|last)[- ]year|undergrad|undergraduate|postgrad|freshman|sophomore|junior|senior|phd candidate)(?: in [\w ]+?)? (?:at|of)|be in (?:my|his|her|their) (?:first|second|third|fourth|fifth|final|last) year at|attend|study at|read [a-z ]+ at|train at|be (?:enrolled|studying|registered|a pupil|a boarder|a fresher|a student|doing (?:my|his|her) [\w\- ]+|reading [a-z ]+) (?:at|in)|be (?:off )?at|go to|do (?:my|his|her|their|a|an) (?:phd|doctorate|master'?s|masters|bachelor'?s|degree|ma|mba|msc|a-levels|undergrad\w*|postdoc) (?:in [\w ]+? )?(?:at|from)) (?P<o>(?:the )?[A-Z].*)",
         rest,
     )
     if match and frame.tense in ("present", "perfect"):
@@ -116,7 +141,7 @@ def _as_student(frame: Frame, rest: str) -> Iterator[Draft]:
         ):
             yield from each(frame, "studies", field)
     entered = patterns.match(
-        r"(?:get into|be accepted (?:at|into|to|by)|enrol(?:l)? (?:at|in)|start (?:at|studying at|university at|college at)|transfer to|begin at) (?P<o>(?:the )?[A-Z].*)",
+        r"(?:(?:start )?at(?= [A-Z])|get into|be accepted (?:at|into|to|by)|enrol(?:l)? (?:at|in)|start (?:at|studying at|university at|college at)|transfer to|begin at) (?P<o>(?:the )?[A-Z].*)",
         rest,
     )
     left = patterns.match(r"(?:leave|drop out of|quit|be expelled from) (?P<o>(?:the )?[A-Z].*)", rest)
@@ -177,7 +202,7 @@ def _others(frame: Frame, rest: str) -> Iterator[Draft]:
     if trying and frame.path == USER:
         yield from each(frame, "studies", trying["o"], negative=False)
     match = patterns.match(
-        r"(?:graduate from|(?:do|complete|finish|earn|get|receive|take) (?:an?|my|his|her|their|our) (?:[\w'’\-]+ )*?(?:degree|phd|doctorate|master'?s|bachelor'?s|mba|diploma|ba|ma|bsc|msc|studies)(?: in [\w ]+?)? (?:from|at)|study at|have (?:a|an|my) (?:[\w'’\-]+ )*?(?:degree|phd|doctorate|master's|bachelor's|mba|diploma)(?: in [\w ]+?)? from|be (?:an? )?(?:alumn(?:us|a)|graduate) of|finish (?:high )?(?:school|university|college|studying) at|finish at|get my (?:[\w' ]+) (?:at|from)) (?P<o>.+)",
+        r"(?:graduate from|be (?:educated|schooled|trained) at|train at|come (?:out|through) of|read [a-z ]+ at|do (?:my|his|her) (?:undergrad\w*|studies|training|degree|schooling|a-levels) at|(?:do|complete|finish|earn|get|receive|take) (?:an?|my|his|her|their|our) (?:[\w'’\-]+ )*?(?:degree|phd|doctorate|master'?s|bachelor'?s|mba|diploma|ba|ma|bsc|msc|studies)(?: in [\w ]+?)? (?:from|at)|study at|have (?:a|an|my) (?:[\w'’\-]+ )*?(?:degree|phd|doctorate|master's|bachelor's|mba|diploma)(?: in [\w ]+?)? from|be (?:an? )?(?:alumn(?:us|a)|graduate) of|finish (?:high )?(?:school|university|college|studying) at|finish at|(?:get|do|earn|complete|finish|take) (?:my|his|her|an?) (?:(?!job\b|position\b|role\b|internship\b|shift|nap|break|bus|flight|train|discount|refund|table|room)[\w'’\-]+ ){1,5}?(?:at|from)) (?P<o>.+)",
         rest,
         re.IGNORECASE,
     )
@@ -199,15 +224,16 @@ def _levels(frame: Frame, rest: str) -> Iterator[Draft]:
         rest,
     )
     if match and frame.subject and frame.subject.role not in ("company", "team"):
-        value = patterns.sub(r"\s+student$", "", match["o"])
+        value = patterns.sub(r"(?: [a-z]+)? student$", "", match["o"])
         change = Change.CHANGED if patterns.match(r"start|enter|go into|begin", rest) else Change.NONE
         yield draft(frame, "education_level", text_value(value), begins=change is Change.CHANGED, change=change)
     match = patterns.match(
-        r"(?:have|hold|get|earn|finish|complete|do(?= my| his| her)|work on(?= my| his| her)|pursue|receive)(?: only)?(?: got)? (?:(?:an?|my|the|his|her|their) )?(?P<o>(?:bachelor|master|doctor|associate)(?:['’]s)?(?: degree| of \w+)?|phd|doctorate|mba|msc|bsc|ba|ma|masters|high school diploma|diploma|degree|gcses|a-levels|o-levels|high school|secondary school|middle school)\b",
+        r"(?:have|hold|get|earn|finish|complete|do(?= my| his| her| an?\b)|work on(?= my| his| her)|pursue|receive)(?: only)?(?: got)? (?:(?:an?|my|the|his|her|their) )?(?P<o>(?:bachelor|master|doctor|associate)(?:['’]s)?(?: degree| of \w+)?|phd|doctorate|mba|msc|bsc|ba|ma|masters|high school diploma|diploma|degree|gcses|a-levels|o-levels|hnd|b\.?ed|llb|llm|foundation degree|postgraduate (?:degree|diploma)|undergraduate degree|high school|secondary school|middle school)\b",
         rest,
         re.IGNORECASE,
     )
-    if match and states(frame) and not (match["o"] == "degree" and frame.past and rest.startswith("do ")):
+    vague = match is not None and match["o"] == "degree" and frame.past and not rest.startswith(("have", "hold"))
+    if match and states(frame) and not vague:
         yield draft(frame, "education_level", text_value(match["o"]), timeless=True)
 
 

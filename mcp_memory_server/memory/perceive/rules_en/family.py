@@ -71,10 +71,70 @@ def relationship(frame: Frame, context: Context) -> Iterator[Draft]:
     if with_one and not frame.clause.times:
         yield draft(frame, "relationship_status", text_value("dating"))
         return
-    match = patterns.match(r"(?P<o>split up|break up|separate|divorce|marry)\b", frame.rest)
-    if match and frame.tense in ("past", "perfect"):
-        word = {"marry": "married", "divorce": "divorced"}.get(match["o"], "separated")
+    match = patterns.match(
+        r"(?P<o>split(?: up)?|break up|separate|divorce|marry|tie the knot|get hitched|pop the question|say yes|propose|lose (?:my|his|her) (?:husband|wife))\b(?! (?:to him|to her)? ?(?:the bill|by|into|off))",
+        frame.rest,
+    )
+    if match and frame.tense in ("past", "perfect") and not frame.negative:
+        if (
+            patterns.match(r"pop|say yes|propose", match["o"])
+            and "engag" not in context.sentence.lower()
+            and match["o"] != "pop the question"
+        ):
+            return
+        word = {
+            "marry": "married",
+            "divorce": "divorced",
+            "tie the knot": "married",
+            "get hitched": "married",
+            "pop the question": "engaged",
+            "say yes": "engaged",
+            "propose": "engaged",
+        }.get(match["o"], "widowed" if match["o"].startswith("lose") else "separated")
+        if patterns.search(r"(?i)\bI(?:'m| am) (?:now )?(?:single|divorced|engaged|married)\b", context.sentence):
+            return  # said in so many words
         yield draft(frame, "relationship_status", text_value(word), begins=True, past=True, change=Change.CHANGED)
+
+
+def children_said(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "Our three kids are at boarding school": their number, told in passing."""
+    mine = patterns.search(
+        rf"(?:^|\b(?:and|with|of|for|to|by|from|all) )(?:my|our) (?P<n>{NUMBER}) (?:(?:small|young|little|grown-up|adult|lovely|wonderful|teenage) )?(?:kids|children|toddlers|teenagers|little ones)\b",
+        frame.clause.text,
+        re.IGNORECASE,
+    )
+    there = (
+        patterns.match(
+            rf"be (?P<n>{NUMBER}) (?:[\w\-]+ )?(?:kids|children|boys|girls|toddlers|teenagers|little ones)\b.*\b(?:at home|at our (?:place|house)|in our (?:house|home|family)|in the (?:house|family)|of (?:our|my) own)\b",
+            frame.rest,
+        )
+        if frame.thing == "there"
+        else None
+    )
+    all_told = patterns.search(
+        rf"\b(?P<n>{NUMBER}) (?:kids|children) (?:in all|in total|altogether|between us|all told)\b",
+        frame.clause.text,
+        re.IGNORECASE,
+    )
+    found = there or mine or all_told
+    count = (numerals.english_value(found["n"]) if not found["n"].isdigit() else int(found["n"])) if found else None
+    if count and not frame.clause.blocked:
+        yield draft(
+            frame, "children_count", Value(ValueType.NUMBER, str(count)), subject=USER, negative=False, timeless=True
+        )
+
+
+def alone(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "I'm an only child", "no brothers or sisters, just me"."""
+    if not frame.path or frame.clause.blocked or not states(frame):
+        return
+    none = patterns.search(
+        r"(?i)\b(?:no|without|never had (?:any )?|haven't (?:got )?any|don't have any) (?P<o>siblings|brothers or sisters|brothers and sisters)\b",
+        frame.clause.text,
+    )
+    only = patterns.match(r"be an only (?:child|son|daughter)\b", frame.rest)
+    if (none or only) and frame.path and not frame.negative and not patterns.match(r"have", frame.rest):
+        yield draft(frame, "family_member", text_value(none["o"] if none else "siblings"), negative=True, timeless=True)
 
 
 def family(frame: Frame, context: Context) -> Iterator[Draft]:
@@ -167,12 +227,27 @@ def pets(frame: Frame, context: Context) -> Iterator[Draft]:
     animals = rf"(?:{context.words('animals')})s?"
     home = patterns.fullmatch(r"(?:my|our) (?:household|home|house|family|flat)", frame.thing or "", re.IGNORECASE)
     match = patterns.match(
-        rf"(?P<v>have|own|adopt|get|keep|buy|rescue|foster|raise|share (?:my|our) [a-z]+ with|include|be the (?:proud )?(?:owner|parent|human) of|be (?:an? )?(?:dog|cat|pet) owner)(?: got)? (?P<n>an?|one|two|three|four|five|six|several|some|my|our|no|any|\d+)?\s*(?P<adj>(?:(?!(?:to|in|on|at|for|with|of|and|my|about|around|over|up|into|off|from|after)\b)[\w\-]+\s+){{0,3}}?)(?P<o>{animals}|pets?)(?![\w'-])(?! (?:allergy|food|litter|hair|phobia|dander|shop|insurance|sitter|person|lover))",
+        rf"(?P<v>have|own|adopt|get|keep|buy|rescue|foster|raise|share (?:(?:my|our) (?:[a-z]+ ){1,2}|life )with|include|take (?:in|on)|bring home|welcome|inherit|care for|look after|end up with|live with|be the (?:proud )?(?:owner|parent|human) of|be (?:an? )?(?:dog|cat|pet) owner)(?: got)? (?P<n>an?|one|two|three|four|five|six|several|some|my|our|no|any|\d+)?\s*(?P<adj>(?:(?!(?:to|in|on|at|for|with|of|and|my|about|around|over|up|into|off|from|after)\b)[\w\-]+\s+){{0,3}}?)(?P<o>{animals}|pets?)(?![\w'-])(?! (?:allergy|food|litter|hair|phobia|dander|shop|insurance|sitter|person|lover))",
         frame.rest, re.IGNORECASE,
     )  # fmt: skip
     subject = frame.path or (USER if home else "")
     if match and subject and (frame.path or match["v"] in ("include", "have")):
         yield from _kept(frame, match, subject, animals)
+    around = (
+        patterns.match(
+            rf"be (?:an? |two |three |four |five )?(?:[\w\-]+ ){{0,2}}?(?P<o>{animals}) (?:living|in our|at our|under our|asleep|sleeping)\b",
+            frame.rest,
+        )
+        if frame.thing == "there"
+        else None
+    )
+    beside = around or patterns.match(
+        rf"(?i:an?|two|three|four|five|six|our|several|a (?:pair|couple|trio) of)\s+(?:(?!that\b|who\b)[\w\-]+\s+){{0,3}}?(?P<o>{animals})(?: (?:called|named) (?:[A-Z]\w+(?:,? and )?)+)? (?:shares?|lives?|rules?|runs?|occupies|sleeps?|roams?|keeps?|(?:has|have) (?:taken over|claimed|moved into|joined|invaded|conquered|adopted)) (?:with (?:me|us)|us\b|(?:our|my|the) (?:house|home|flat|sofa|bed|kitchen|garden|household|place|life)|me company|us company)\b",
+        frame.clause.body.strip(),
+    )
+    if beside and not frame.negative and frame.path in ("", USER):
+        yield draft(frame, "has_pet", text_value(beside["o"]), subject=USER, timeless=True)
+        return
     called = patterns.match(
         rf"be (?:an? )?(?:[\w\-]+ ){{0,2}}?(?P<o>{animals})(?:$|[,.;]| (?:and|but|who|called|from)\b)",
         frame.rest,
@@ -205,7 +280,14 @@ def _kept(frame: Frame, match: re.Match[str], subject: str, animals: str) -> Ite
         )
         if other:
             yield draft(frame, "has_pet", text_value(other["o"]), subject=subject)
-    past_start = match["v"] in ("adopt", "get", "buy", "rescue") and frame.past
+    if match["v"] in ("look after", "care for", "live with", "end up with", "inherit") and (
+        frame.path != USER or frame.intends or frame.clause.times
+    ):
+        return
+    past_start = (
+        match["v"] in ("adopt", "get", "buy", "rescue", "take in", "take on", "bring home", "welcome", "inherit")
+        and frame.past
+    )
     single = match["n"] and match["n"].lower() in ("a", "an", "one")
     yield draft(
         frame,
@@ -219,4 +301,4 @@ def _kept(frame: Frame, match: re.Match[str], subject: str, animals: str) -> Ite
     )
 
 
-RULES = (relationship, family, pets)
+RULES = (relationship, children_said, alone, family, pets)

@@ -25,7 +25,7 @@ from mcp_memory_server.memory.perceive.tools_en import (
 
 def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
     """Revenue, size and place of a company or team; what it makes."""
-    own = patterns.match(r"(?:my|our|the user's) ", frame.thing or "", re.IGNORECASE)
+    own = patterns.search(r"(?:^|\b(?:at|of|for|in) )(?:my|our|the user's) ", frame.thing or "", re.IGNORECASE)
     subject = frame.path if frame.subject and frame.subject.role in ("company", "team") else ""
     if (
         not subject
@@ -42,9 +42,16 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
         else "user.company"
     )
     body = frame.rest
+    if not subject and patterns.fullmatch(r"(?i)the (?:team|department|crew|squad)", frame.thing or ""):
+        subject = "user.team"
+    elif not subject and patterns.fullmatch(
+        r"(?i)the (?:company|firm|agency|studio|bakery|practice)", frame.thing or ""
+    ):
+        subject = "user.company"
     if not (
         subject
         or own
+        or "of us" in frame.clause.text
         or frame.we
         or frame.thing
         or frame.verb in ("run", "own", "manage", "lead", "head", "supervise", "oversee", "work", "be")
@@ -54,12 +61,15 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
         (q for q in quantity.find(body, "en") if q.kind == "money" or (q.kind == "plain" and q.value >= 1000)), None
     )
     selling = patterns.match(
-        r"(?:do|make|turn over|gross|generate|bring in|book|earn|have (?:a )?(?:revenues?|turnover|sales) of|record)\b",
+        r"(?:do|make|turn over|gross|generate|bring in|take(?: in)?|pull in|clear|bill|invoice|book|earn|post|report|see|have (?:an? )?(?:annual )?(?:revenues?|turnover|sales|takings) of|record)\b",
         body,
     )
     revenue_thing = patterns.search(
         r"\b(?:revenues?|turnover|sales|takings)\b", frame.thing or "", re.IGNORECASE
-    ) and patterns.match(r"(?:be|hit|reach|come to|grow to|amount to|rise to|fall to|total|stand at)\b", body)
+    ) and patterns.match(
+        r"(?:be|hit|reach|top|pass|exceed|come (?:in at|to)|grow to|climb to|drop to|amount to|rise to|fall to|total|stand at)\b",
+        body,
+    )
     if (
         money
         and not frame.intends
@@ -131,9 +141,49 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
         where = place(match["o"])
         if is_proper(where):
             yield draft(frame, "located_in", text_value(where, entity=True), subject=subject or "user.company")
+    yield from _placed(frame, subject)
     match = patterns.match(r"(?:make|build|produce|manufacture|develop|sell|design|ship) (?P<o>.+)", body)
     if match and (subject == "user.company") and not money and states(frame):
         yield from each(frame, "makes_product", match["o"], subject="user.company", timeless=True)
+
+
+_HOUSE = r"(?:office|offices|headquarters|hq|shop|store|studio|workshop|warehouse|factory|clinic|practice|branch|bakery|caf[eé]|restaurant|salon|company|firm|business|gallery|surgery|farm|school|pub|bar|bookshop|garage)"
+
+
+def _placed(frame: Frame, subject: str) -> Iterator[Draft]:
+    """ "Our workshop moved to Bilston", "you'll find my bakery in Ludlow", "I run a salon in Leith"."""
+    moved = (
+        patterns.match(
+            r"(?:move|relocate|shift)(?: house| premises| offices)?(?: from .+?)? (?:to|into) (?P<o>[A-Z].+)",
+            frame.rest,
+        )
+        if subject and frame.past
+        else None
+    )
+    found = patterns.match(
+        rf"(?:you|people|customers|anyone)(?:'ll| will| can)? find (?:us|(?:my|our) (?:[\w\-]+ )?{_HOUSE}) (?:in|on|at|near|over in|down in|up in) (?P<o>[A-Z].+)",
+        frame.clause.body.strip(),
+        re.IGNORECASE,
+    )
+    kept = (
+        patterns.match(
+            r"(?:run|own|have|keep|open|co-own|rent|operate)(?: got)? (?:an? |my own |our own |my |our )(?:[\w\-]+ ){0,2}?(?:small |little )?(?:office|shop|store|studio|workshop|bakery|caf[eé]|restaurant|salon|clinic|practice|gallery|bookshop|garage|pub|branch|business|company|firm) (?:in|on|near) (?P<o>[A-Z].+)",
+            frame.rest,
+        )
+        if frame.path == "user" and states(frame) and not frame.negative
+        else None
+    )
+    match = moved or found or kept
+    if match and is_proper(where := place(match["o"])):
+        yield draft(
+            frame,
+            "located_in",
+            text_value(where, entity=True),
+            subject=subject or "user.company",
+            negative=False,
+            begins=bool(moved),
+            past=bool(moved),
+        )
 
 
 def _heads(frame: Frame, context: Context, subject: str, team: str) -> Iterator[Draft]:
@@ -179,6 +229,21 @@ def _heads(frame: Frame, context: Context, subject: str, team: str) -> Iterator[
         )
         or (patterns.match(rf"be {number}(?: *$| in )", text) if frame.thing == "there" and "of us" in text else None)
     )
+    of_us = patterns.match(
+        rf"(?:there (?:are|is) |we(?:'re| are) )?{number} of us (?:work|works|are|on|in|make up|run|keep)\b",
+        frame.clause.body.strip(),
+        re.IGNORECASE,
+    )
+    if (
+        of_us
+        and not match
+        and frame.path in ("", "user")
+        and patterns.search(
+            r"(?i)\b(?:team|department|squad|crew|company|firm|office|studio|shop|work|business|agency)\b",
+            frame.clause.text,
+        )
+    ):
+        match, subject = of_us, subject or team
     led = patterns.match(
         rf"(?:lead|manage|run|head|supervise|oversee|be in charge of|look after|be part of|work in|be on) an? (?:\w+ )?(?:team|crew|department|squad) of {number}\b",
         text,
@@ -191,7 +256,7 @@ def _heads(frame: Frame, context: Context, subject: str, team: str) -> Iterator[
     )
     if owner and not frame.negative:
         match, subject = owner, "user.team" if owner["t"] == "team" else "user.company"
-    if not match or frame.negative or not (subject or frame.we or frame.thing in ("there", "it")):
+    if not match or frame.negative or not (of_us or subject or frame.we or frame.thing in ("there", "it")):
         return
     if frame.thing == "there" and not patterns.search(
         r"\bof us(?! (?:kids|children|siblings|brothers|sisters|sharing|living|at home|in the (?:family|house|flat)))\b|\b(?:my|our|the) (?:team|company|firm|office|department)\b",

@@ -22,13 +22,44 @@ def investing(frame: Frame, context: Context) -> Iterator[Draft]:
         r"(?:invest|dabble|put (?:most of |all of |some of |all |half of )?(?:my|our) (?:money|savings|cash|pension)|sit|be invested|be)(?: mostly| mainly| heavily| entirely| all)? (?:in|into) (?P<o>.+)",
         frame.rest,
     ) or patterns.match(
-        rf"(?:hold|own|buy|have|trade|be buying|be trading)(?: mostly| mainly| some| a few| a bit of| a lot of| shares of| shares in)* (?P<o>(?:{words})\b.*)",
+        rf"(?:hold|own|buy|have|trade|keep|collect|be buying|be trading)(?: mostly| mainly| some| a few| a bit of| a lot of| shares of| shares in)* (?P<o>(?:{words})\b.*)",
         frame.rest,
         re.IGNORECASE,
     )
     match = match or patterns.match(
         rf"put (?:[\w,.$€£]+ ){{1,4}}(?:in|into) (?P<o>(?:{words})\b.*)", frame.rest, re.IGNORECASE
     )
+    match = match or patterns.match(
+        r"(?:have|put|park|stick|keep|pour|plough|sink|stash|invest|tie up|move|shift|channel)(?: got)? (?:(?:a bit|some|most|all|half|part|a chunk|a little|a lot|the bulk|the rest|a third|a quarter|everything|much)(?: of)? )?(?:(?:my|our|the|his|her|their) )?(?:money|cash|savings|bonus|salary|pension|inheritance|nest egg|spare cash|retirement (?:money|savings|fund)|capital|wealth|[$€£][\d.,]+k?)?(?: tied up| invested| parked| sitting)? ?(?:in|into) (?P<o>(?!a (?:savings|current|bank)|savings|my|our|the (?:bank|house|flat|car)|cash\b|it\b|this|that)[\w&'’\- ,]+)$",
+        frame.rest.strip(" .!"),
+    )
+    if (
+        match
+        and frame.verb
+        in (
+            "have",
+            "put",
+            "park",
+            "stick",
+            "keep",
+            "pour",
+            "plough",
+            "sink",
+            "stash",
+            "tie",
+            "move",
+            "shift",
+            "channel",
+        )
+        and not (
+            patterns.search(
+                r"\b(?:money|cash|savings|bonus|salary|pension|inheritance|nest egg|capital|wealth)\b|[$€£]",
+                frame.rest[: match.start("o")],
+            )
+            or patterns.match(rf"(?:{words})\b", clean(match["o"]), re.IGNORECASE)
+        )
+    ):
+        match = None
     sold = patterns.match(
         rf"(?:sell|get rid of|cash out|dump|liquidate)(?: all| off| out of)*(?: of)?(?: my| our| the)? (?P<o>(?:{words})\b)",
         frame.rest,
@@ -50,6 +81,10 @@ def investing(frame: Frame, context: Context) -> Iterator[Draft]:
         and (
             frame.verb == "invest"
             or money
+            or patterns.search(
+                r"\b(?:money|cash|savings|bonus|salary|pension|inheritance|nest egg|capital|wealth)\b|[$€£]",
+                frame.rest[: match.start("o")],
+            )
             or patterns.match(rf"(?:{words})\b", clean(match["o"]), re.IGNORECASE)
             or frame.rest.startswith("put")
         )
@@ -123,38 +158,74 @@ _NO_MAKE = re.compile(
 )
 
 
-def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
-    """Things owned, sold or bought."""
-    if not (frame.path or frame.thing) or not states(frame):
+def bought_before(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "The printer I bought in April": a purchase told in passing."""
+    past_buy = patterns.search(
+        r"\b(?:the|this|that|my) (?P<o>[\w\-]+(?: [\w\-]+)?) (?:that |which )?(?:I|we) (?:just |only )?(?:bought|ordered|purchased|got myself)\b",
+        frame.clause.text,
+    )
+    if (
+        past_buy
+        and frame.clause.times
+        and not frame.clause.blocked
+        and not patterns.match(r"(?i)(?:first|last|only|one|day|time|week|year|moment|way)\b", past_buy["o"])
+    ):
+        yield draft(frame, "bought", text_value(clean(past_buy["o"])), subject=USER, negative=False, past=True)
+
+
+def possessions(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "The piano is mine", "a telescope stands in my attic"."""
+    if not frame.thing or not states(frame):
         return
-    mine = patterns.match(r"(?:belong to me|be mine|be my own)\b", frame.rest)
+    mine = patterns.match(r"(?:belong to (?:me|us)|be (?:all )?mine|be ours|be my own)\b", frame.rest) or (
+        patterns.match(
+            r"(?:stand|sit|live|hang|sleep|gather dust|be parked|be stored|rust|wait|take up space) ?(?:in|on|outside|behind|under|at) (?:my|our)\b|take pride of place\b",
+            frame.rest,
+        )
+        if frame.tense == "present"
+        and patterns.match(r"(?i)an? |two |three |my (?:own|old|new)", frame.thing)
+        and not frame.negative
+        else None
+    )
     if mine and frame.thing and good_object(clean(frame.thing)):
         thing = patterns.split(
             r"\s(?:in|on|at|by|with|under|next|over|outside|parked|that|which)\b", clean(frame.thing), maxsplit=1
         )[0]
         yield draft(frame, "owns", text_value(thing), subject=USER)
+
+
+def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
+    """Things owned, sold or bought."""
+    if not (frame.path or frame.thing) or not states(frame):
         return
     named_thing = patterns.match(
-        r"(?:have|drive|ride)(?: got)? an? (?P<o>[A-Z][\w\-]+(?: [A-Z0-9][\w\-]*){0,3})$", frame.rest.strip()
+        r"(?:have|drive|ride|play|wear|fly|sail|shoot with)(?: got)? an? (?P<o>(?:(?:old|new|vintage|second-hand|secondhand|used|classic|battered|rusty|little|red|blue|white|black|green|silver|yellow|electric) )*[A-Z][\w\-]+(?: [A-Z0-9][\w\-]*){0,3})(?P<more>,? and (?:an? )[\w\- ]+)?$",
+        frame.rest.strip(),
     )
     if (
         named_thing
         and frame.path
-        and not _NO_MAKE.match(named_thing["o"])
+        and not _NO_MAKE.match(patterns.sub(r"^(?:[a-z\-]+ )+", "", named_thing["o"]))
         and not context.has("conditions", named_thing["o"].lower())
     ):
         yield draft(frame, "owns", text_value(named_thing["o"]))
+        if named_thing["more"]:
+            yield from each(frame, "owns", patterns.sub(r"^,? and ", "", named_thing["more"]))
         return
     durable = context.words("durables")
     if not frame.path:
         return
-    match = patterns.match(r"(?:own|possess|be the (?:proud )?owner of) (?P<o>.+)", frame.rest) or patterns.match(
+    match = patterns.match(
+        r"(?:own|possess|inherit(?: [\w ]{1,20}['’]s(?= [a-z]))?|be the (?:proud )?owner of) (?P<o>.+)", frame.rest
+    ) or patterns.match(
         rf"(?:have|drive|ride|keep|play)(?: got)? (?P<o>(?:an?|my own|two|three|our own|no)\s(?:(?!\b(?:to|in|on|at|for|with|when|idea|problem|question|lot|look|chat|good|great|bad|appointment|exam|meeting)\b)[\w\-]+\s){{0,3}}?(?:{durable})(?![\w-]).*)",
         frame.rest,
         re.IGNORECASE,
     )
     if match and not (frame.subject and frame.subject.role == "pet"):
-        animal = patterns.search(rf"\b(?:{context.words('animals')})\b", match["o"].split(",")[0], re.IGNORECASE)
+        animal = patterns.search(
+            rf"\b(?:{context.words('animals')})\b", patterns.split(r",| and ", match["o"], maxsplit=1)[0], re.IGNORECASE
+        )
         if not animal:
             text = patterns.split(
                 r"\s(?:with|in|on|at|near|from|that|which|for|by|outside|parked|since)\b", match["o"], maxsplit=1
@@ -195,4 +266,4 @@ def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
                     yield draft(frame, "bought", text_value(patterns.sub(r"^new ", "", clean(part))), past=True)
 
 
-RULES = (investing, attitudes, belongings)
+RULES = (investing, attitudes, bought_before, possessions, belongings)

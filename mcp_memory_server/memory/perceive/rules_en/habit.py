@@ -34,13 +34,21 @@ def habits(frame: Frame, context: Context) -> Iterator[Draft]:
         if frame.past or frame.ended
         else None
     )
-    if gave_up or (frame.ended and frame.negative and patterns.match(rf"{_HABIT}\b", rest) and _said_stopped(frame)):
+    if gave_up or (
+        frame.ended
+        and frame.negative
+        and (
+            patterns.match(rf"{_HABIT}\b", rest)
+            or patterns.search(r"\b(?:quit|stopped|gave up|given up|kicked|ceased) \w+ing\b", frame.clause.text)
+        )
+        and _said_stopped(frame)
+    ):
         if patterns.match(r"play (?:the |an? )?[a-z]+$", rest.strip()) and plays_instrument(rest, context):
             return  # a tool no longer used
         text = gave_up["o"] if gave_up else _stopped_words(frame)
         value = clean(text, keep_lead=True)
         if good_object(value) and not patterns.match(
-            r"(?:use\b|have\b|need\b|want\b|own\b|know\b|work (?:at|for)\b|live\b|like\b|speak\b|be\b|study\b|working (?:at|for)|looking|trying|thinking|using|taking|living|being|talking|asking|waiting)\b",
+            r"(?:use\b|have\b|need\b|want\b|own\b|know\b|work (?:at|for)\b|live\b|like\b|speak\b|be\b|study\b|working (?:at|for)|looking|trying|thinking|using|taking|living|being|talking|asking|waiting|sleeping|worrying|believing|caring|expecting|paying|getting|going to (?!the )|seeing|studying|learning|teaching|dating|coming|growing|owning|liking|speaking)\b",
             value,
         ):
             yield draft(frame, "has_habit", text_value(value), negative=True, ends=True, past=True)
@@ -112,11 +120,19 @@ def customs(frame: Frame, context: Context) -> Iterator[Draft]:
         and since
         and (
             left := patterns.match(
-                r"(?:smoke|vape|drink|gamble|bite my nails|eat meat|touch (?:a drop|alcohol|a cigarette))\b", rest
+                r"(?:smoke|vape|drink|gamble|bite my nails|eat meat|(?:touch|have|smoke) (?:a drop|alcohol|a cigarette|a drink|a fag))\b",
+                rest,
             )
         )
     ):
-        yield draft(frame, "has_habit", text_value(left[0]), negative=True, ends=True, past=True)
+        habit = (
+            "smoke"
+            if patterns.search(r"cigarette|fag", left[0])
+            else "drink"
+            if patterns.search(r"drop|alcohol|a drink", left[0])
+            else left[0]
+        )
+        yield draft(frame, "has_habit", text_value(habit), negative=True, ends=True, past=True)
         return
     usual = patterns.match(
         r"(?:be in the habit of|have (?:a|the) habit of|make a habit of|make it a habit to|tend to|have a tendency to) (?P<o>.+)",

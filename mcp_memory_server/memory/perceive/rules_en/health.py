@@ -26,9 +26,9 @@ def allergies(frame: Frame, context: Context) -> Iterator[Draft]:
         r"(?:be|become|turn out to be)(?: (?:very|highly|severely|deathly|mildly|slightly|really|terribly|badly))? allergic to (?P<o>.+)",
         frame.rest,
     )
-    if match and patterns.match(r"(?:them|it|those|these|that)\b", match["o"]):
+    if match and patterns.match(r"(?:them|it|those|these|that|the stuff|the things)\b", match["o"]):
         first = patterns.match(
-            r"(?:no (?:more )?)?(?P<o>[A-Z]?[\w\-]+(?: [a-z\-]+)?) (?:would|will|make|makes|give|gives|are|is|can|for me)\b",
+            r"(?:no (?:more )?)?(?P<o>[A-Z]?[\w\-]+(?: [a-z\-]+)?) (?:would|will|make|makes|give|gives|are|is|can|could|for me|near|around|in the|anywhere)\b",
             context.sentence,
         )
         if (
@@ -47,15 +47,8 @@ def allergies(frame: Frame, context: Context) -> Iterator[Draft]:
                 change = Change.CORRECTED if "after all" in frame.rest else Change.NONE
                 yield draft(frame, "allergic_to", text_value(value), negative=frame.negative != denied, change=change)
         return
-    reacts = patterns.match(
-        r"(?:react (?:badly|terribly|violently|strongly) to|go into shock from|break out in (?:hives|a rash) from) (?P<o>.+)",
-        frame.rest,
-    )
-    if reacts and patterns.search(r"\ballerg", context.sentence) and good_object(clean(reacts["o"])):
-        yield draft(frame, "allergic_to", text_value(clean(reacts["o"])))
-        return
     match = patterns.match(
-        r"(?:have|suffer from|get|develop)(?: got)? (?P<no>no )?(?:an? )?(?:(?:bad|severe|mild|serious|slight|strong|life-threatening)\s)?(?:allergy to (?P<o1>.+)|(?P<o2>[\w\- ]+?) allerg(?:y|ies)\b)",
+        r"(?:have|suffer from|get|develop|live with)(?: got)? (?P<no>no )?(?:an? |any )?(?:(?:bad|severe|mild|serious|slight|strong|life-threatening)\s)?(?:allergy to (?P<o1>.+)|(?P<o2>[\w\- ]+?) allerg(?:y|ies)\b)",
         frame.rest,
     )
     if match:
@@ -69,6 +62,33 @@ def allergies(frame: Frame, context: Context) -> Iterator[Draft]:
                     negative=frame.negative != bool(match["no"]),
                     begins=frame.rest.startswith("develop"),
                 )
+
+
+def reactions(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "I come out in hives after eggs", "my son can't have walnuts because of an allergy"."""
+    if not frame.path or not states(frame):
+        return
+    reacts = patterns.match(
+        r"(?:react (?:badly|terribly|violently|strongly|really badly) to|go into shock from|(?:break|come) out in (?:hives|an? (?:\w+ )?rash|spots) (?:from|after|if I (?:eat|touch)|whenever I (?:eat|touch)|when I (?:eat|touch)|every time I (?:eat|touch))|(?:have|eat|touch|go near|be (?:around|near)|tolerate|digest) (?:any )?(?P<b>[\w\- ]+?)(?:,| because of| due to| owing to| on account of|: it'?s| -|$).*|swell up (?:from|after)) ?(?P<o>.*)",
+        frame.rest,
+    )
+    if reacts and reacts["b"] and not (frame.negative and frame.can):
+        reacts = None
+    if (
+        reacts
+        and reacts["b"]
+        and patterns.search(r"\b(?:an|my|his|her|the) allergy\b|\ballergic(?! to)", context.sentence)
+    ):
+        if good_object(clean(reacts["b"])):
+            yield draft(frame, "allergic_to", text_value(clean(reacts["b"])), negative=False)
+        return
+    if (
+        reacts
+        and not reacts["b"]
+        and patterns.search(r"\ballerg|hives|rash|swell", context.sentence)
+        and good_object(clean(reacts["o"]))
+    ):
+        yield draft(frame, "allergic_to", text_value(clean(reacts["o"])))
 
 
 _DISEASE = r"(?:[\w\-']+ )?[\w\-]*(?:itis|osis|aemia|emia|algia|opathy|plegia|phobia|oma|uria|ectomy|sclerosis|syndrome|disease|disorder|deficiency|intolerance|infection|fracture|hernia|impairment|dystrophy)"
@@ -164,27 +184,29 @@ def _condition_name(word: str) -> str:
 
 def medication(frame: Frame, context: Context) -> Iterator[Draft]:
     """Drugs and supplements taken."""
-    if frame.path != USER and patterns.search(r"\b(?:me|us)\b", frame.rest):
+    if frame.path != USER and patterns.search(r"\b(?:me|us|my)\b", frame.rest):
         yield from _prescribed(frame, context)
         return
     if not frame.path or not states(frame):
         return
     drug = rf"(?P<o>(?:{context.words('medications')})|[a-z]+(?:statin|pril|olol|sartan|mycin|cillin|azole|prazole|oxetine|pine|formin|gliptin|xaban|dronate|triptan|azepam|setron|vir|mab))(?![\w])"
+    text = f"start {frame.rest}" if frame.started and frame.rest.startswith("on ") else frame.rest
+    text = patterns.sub(r"^start on ", "start ", text)
     for match in patterns.finditer(
-        rf"(?:(?:^|\b(?:and|or)\s+)(?P<v>take|be on|be prescribed|be given|be put on|go on|start|stop taking|stop|come off|get off|be off|use|inject|need)|,|\band)\s+(?:the |my |a |an |some |daily |weekly |low-dose |\d+ ?mg (?:of )?|taking |a course of )*{drug}",
-        frame.rest,
+        rf"(?:(?:^|\b(?:and|or)\s+)(?P<v>take|swallow|pop|wean off|be weaned off|be taking|be on|be prescribed|be given|be put on|go on|start|stop taking|stop|come off|get off|be off|use|inject|need)|,|\band)\s+(?:the |my |his |her |their |a |an |some |daily |weekly |low-dose |\d+ ?mg (?:of )?|taking |a course of )*{drug}",
+        text,
         re.IGNORECASE,
     ):
         verb = (
             patterns.match(
-                r"(take|be on|be prescribed|be given|be put on|go on|start|stop taking|stop|come off|get off|be off|use|inject|need)\b",
-                frame.rest,
+                r"(take|swallow|pop|wean off|be weaned off|be taking|be on|be prescribed|be given|be put on|go on|start|stop taking|stop|come off|get off|be off|use|inject|need)\b",
+                text,
             )
             or [""]
         )[0]
         if not verb:
             continue
-        off = verb in ("stop taking", "stop", "come off", "get off", "be off")
+        off = verb in ("wean off", "be weaned off", "stop taking", "stop", "come off", "get off", "be off")
         yield draft(
             frame,
             "takes_medication",
@@ -210,6 +232,27 @@ def _prescribed(frame: Frame, context: Context) -> Iterator[Draft]:
         r"(?:put|start|keep|have) me on (?:a course of |a |some |\d+ ?mg of )?(?P<o>[\w\- ]+?)(?=$|[,.;]| (?:for|and|because|after|until|again)\b)|prescribe me (?:a course of |a |some )?(?P<p>[\w\- ]+?)(?=$|[,.;]| (?:for|and|because)\b)",
         frame.rest,
     )
+    taken_off = patterns.match(
+        rf"take (?P<w>me|my [a-z]+) off (?:my |the |his |her )?(?P<o>{context.words('medications')})\b|put (?P<x>my [a-z]+) on (?P<p>{context.words('medications')})\b",
+        frame.rest,
+        re.IGNORECASE,
+    )
+    if taken_off and frame.past and not frame.would:
+        whom = (taken_off["w"] or taken_off["x"]).removeprefix("my ")
+        role = context.vocabulary.mapping("en", "roles").get(whom.lower())
+        if whom == "me" or role:
+            off = taken_off["o"] is not None
+            yield draft(
+                frame,
+                "takes_medication",
+                text_value(taken_off["o"] or taken_off["p"]),
+                subject=f"user.{role}" if role else USER,
+                negative=off,
+                ends=off,
+                begins=not off,
+                past=True,
+            )
+        return
     swap = patterns.match(
         r"(?:switch|move|change) me (?:from (?P<a>[\w\-]+) )?(?:on ?)?to (?P<b>[\w\-]+)\b", frame.rest
     )
@@ -235,6 +278,12 @@ def _prescribed(frame: Frame, context: Context) -> Iterator[Draft]:
         and (match["p"] or context.has("medications", word) or "doctor" in (frame.path + frame.thing))
     ):
         yield draft(frame, "takes_medication", text_value(word), subject=USER, begins=True, past=frame.past)
+
+
+# "I'm five eleven": feet and inches without their names.
+_FEET_AND_INCHES = re.compile(
+    r"be (?:about |nearly |only )?(?P<f>four|five|six) (?P<i>one|two|three|four|five|six|seven|eight|nine|ten|eleven)(?= *$| and\b|,| tall\b)"
+)
 
 
 def body(frame: Frame, context: Context) -> Iterator[Draft]:
@@ -263,6 +312,9 @@ def body(frame: Frame, context: Context) -> Iterator[Draft]:
                 subject=subject,
                 timeless=True,
             )
+    if bare := _FEET_AND_INCHES.match(frame.rest):
+        inches = int((numerals.english_value(bare["f"]) or 0) * 12 + (numerals.english_value(bare["i"]) or 0))
+        yield draft(frame, "height", Value(ValueType.NUMBER, str(inches), "in"), subject=subject, timeless=True)
     pounds = patterns.match(r"be (?:about |around |roughly )?(?P<n>\d{2,3}) pounds\b", frame.rest)
     if pounds and patterns.search(r"\b(?:tall|foot|feet|ft|cm|height|weight|weigh)\b", context.sentence):
         yield draft(frame, "weight", Value(ValueType.NUMBER, pounds["n"], "lb"), subject=subject, timeless=True)
@@ -272,7 +324,9 @@ def body(frame: Frame, context: Context) -> Iterator[Draft]:
             continue
         tall = patterns.search(r"\btall\b|^(?:stand|measure)\b", frame.rest) or of_height
         if item.unit in ("cm", "m", "in") and (
-            tall or (item.unit == "cm" and frame.verb == "be" and 50 < item.value < 260)
+            tall
+            or (item.unit == "cm" and frame.verb == "be" and 50 < item.value < 260)
+            or (item.unit == "m" and patterns.match(r"be (?:about |just |exactly |now |over )*1[.,]\d", frame.rest))
         ):
             yield draft(frame, "height", item.as_value(), subject=subject, timeless=True)
             return
@@ -280,7 +334,11 @@ def body(frame: Frame, context: Context) -> Iterator[Draft]:
             frame.verb == "weigh"
             or of_weight
             or patterns.match(
-                r"(?:be|go|get|drop|come) (?:down to |up to |now |at |about |around |from |back to )*\d", frame.rest
+                r"tip the scales\b|clock in at\b|(?:hit|reach) \d|(?:hover|float) (?:around|at|near)", frame.rest
+            )
+            or patterns.match(
+                r"(?:be|go|get|drop|come|creep|slim|shoot) (?:down to |up to |now |at |about |around |from |back to )*\d",
+                frame.rest,
             )
         ):
             yield draft(frame, "weight", item.as_value(), subject=subject, timeless=True)
@@ -312,4 +370,4 @@ def diet(frame: Frame, context: Context) -> Iterator[Draft]:
         )
 
 
-RULES = (allergies, conditions, medication, body, diet)
+RULES = (allergies, reactions, conditions, medication, body, diet)

@@ -84,7 +84,7 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
             )
             or (
                 patterns.match(
-                    r"(?:get my head around|wrap my head around|understand|grasp|figure out|get|follow|make sense of|get the hang of) (?P<o>.+)",
+                    r"(?:(?:get|wrap) (?:my|his|her) (?:head|mind|brain) (?:a)?round|understand|grasp|figure out|get|follow|make sense of|get the hang of) (?P<o>.+)",
                     rest,
                 )
                 if frame.negative and (frame.can or patterns.match(r"understand|grasp", rest))
@@ -98,7 +98,8 @@ def learning(frame: Frame, context: Context) -> Iterator[Draft]:
         if (
             match
             and not patterns.match(
-                r"(?:why|how|what|you|it|that|this|the (?:question|point|app|site|page))\b", match["o"]
+                r"(?:why|how|what|you|it|that|this|enough|over|rid|up|out|to|past|through|away|there|back|along|by|in touch|anywhere|used|a (?:job|visa|loan|table|ticket|word|refund)|the (?:question|point|app|site|page))\b",
+                match["o"],
             )
             and not patterns.match(r"(?:struggle|wrestle) (?:to|for)\b", rest)
         ):

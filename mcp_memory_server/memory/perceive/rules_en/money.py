@@ -29,13 +29,14 @@ def pay(frame: Frame, context: Context) -> Iterator[Draft]:
     paid_me = patterns.match(r"pay me\b", frame.rest)
     mine = owned(
         frame,
-        "salary|pay|wages?|income|earnings|base|take-home(?: pay)?|paycheck|starting salary|compensation",
+        "salary|pay|wages?|income|earnings|base|base pay|take-home(?: pay)?|pay ?che(?:ck|que)|pay packet|starting salary|compensation|stipend|pension|hourly rate|day rate",
         context.vocabulary,
     ) or (USER if paid_me else "")
     earns = (
         frame.path
         and patterns.match(
-            r"(?:earn|make|be (?:paid|earning|making|on)|get paid|take home|bring home|pull in|draw)\b", frame.rest
+            r"(?:earn|make|be (?:paid|earning|making|on)|get paid|take home|bring home|bring in|pull in|rake in|pocket|net|gross|clear|draw|be salaried at)\b",
+            frame.rest,
         )
     ) or (
         frame.path
@@ -85,7 +86,7 @@ def savings(frame: Frame, context: Context) -> Iterator[Draft]:
     text = frame.clause.body
     sums = sums_of(frame)
     saved = patterns.search(
-        r"\b(?:saved(?: up)?|savings account (?:holds|has|contains|is at|stands at)|savings (?:amount|add up|total|now stand)|put aside|set aside|put away|tucked away|stashed|in (?:my |our |the )?savings(?: account)?|savings (?:of|are|is|come to|stand at)|in the bank|nest egg|emergency fund)\b",
+        r"\b(?:saved(?: up)?|savings account (?:holds|has|contains|is at|stands at)|savings (?:amount|add up|total|now stand)|put aside|set aside|put away|tucked away|stashed|in (?:my |our |the )?savings(?: account)?|(?:sitting|lying|parked|tucked|waiting|earning interest) (?:away )?in (?:my|our|an?|the) [\w\- ]{0,24}?(?:account|fund|pot|isa|jar|bank)|squirrell?ed away|salted away|laid by|put by|socked away|stashed away|built up a (?:cushion|buffer|pot)|rainy[- ]day (?:fund|account|pot|money)|piggy bank|savings (?:of|are|is|come to|stand at)|in the bank|nest egg|emergency fund)\b",
         text,
         re.IGNORECASE,
     )
@@ -106,8 +107,14 @@ def savings(frame: Frame, context: Context) -> Iterator[Draft]:
         r"\b(?:for|towards?) (?P<s>(?:the |a |an |my |our )?[\w\-]+(?: [\w\-]+)?)(?=[,.;]|\s(?:and|so|but|in|at|by)\b|$)",
         text[sums[0].end :] or "",
         re.IGNORECASE,
+    ) or patterns.search(
+        r"\b(?P<s>[\w\-]+) (?:account|fund|pot|jar)\b|^(?:towards?|for) (?P<t>(?:the |a |my |our )?[\w\-]+)",
+        text.strip(),
+        re.IGNORECASE,
     )
-    word = clean(scope["s"]) if scope else None
+    word = clean(scope["s"] or scope.groupdict().get("t") or "") if scope else None
+    if word and word.lower() in ("savings", "bank", "my", "current", "separate", "joint"):
+        word = None
     yield draft(
         frame,
         "savings",
@@ -122,7 +129,7 @@ def debts(frame: Frame, context: Context) -> Iterator[Draft]:
     text = frame.clause.body
     sums = sums_of(frame)
     owing = patterns.search(
-        r"\b(?:owe|owing|in debt|of debt|(?:left|outstanding|remaining|to go|still to pay|to pay off|to pay|balance) (?:on|of|for|off)|mortgage|loan|overdraft|credit card debt|debt)\b",
+        r"\b(?:owe|owing|in the red|in arrears|behind (?:on|with)|still to (?:repay|clear)|left to (?:repay|clear|pay)|yet to (?:repay|pay)|in debt|of debt|(?:left|outstanding|remaining|to go|still to pay|to pay off|to pay|balance) (?:on|of|for|off)|mortgage|loan|overdraft|credit card debt|debt)\b",
         text,
         re.IGNORECASE,
     )
@@ -139,7 +146,9 @@ def debts(frame: Frame, context: Context) -> Iterator[Draft]:
         r"(?i)\b(?:overdraft|loans?|debts?|mortgage|card balance|credit card)$", frame.thing or ""
     )
     if not named_debt and not patterns.search(
-        r"\b(?:owe|left|outstanding|remaining|debt|to go|still|balance|have an?)\b", text, re.IGNORECASE
+        r"\b(?:owe|left|outstanding|remaining|debt|to go|still|balance|have an?|yet|arrears|behind|in the red)\b",
+        text,
+        re.IGNORECASE,
     ):
         return
     scope = patterns.search(
@@ -191,8 +200,19 @@ def costs(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     item = sums[0]
     per = item.per or quantity.period_of(text, "en")
-    if not per and frame.tense == "present" and any(when.bind is Bind.REPEAT for when in frame.clause.times):
+    if (
+        not per
+        and frame.tense in ("present", "perfect")
+        and any(when.bind is Bind.REPEAT for when in frame.clause.times)
+    ):
         per = quantity.period_of(frame.clause.text, "en")
+    if not frame.thing and (
+        dear := patterns.match(
+            r"(?P<o>[A-Z][\w\-]+(?: [a-z\-]+){0,2}?) (?:now )?(?:costs?|sets?|takes|eats|swallows) (?:me|us)\b",
+            text.strip(),
+        )
+    ):
+        frame.thing, frame.verb, frame.rest = dear["o"], "cost", "cost " + text.strip()[dear.end() :]
     repeating = per in ("month", "year", "week", "quarter") and frame.path in ("", USER)
     thing = (
         clean(frame.thing)
@@ -208,10 +228,15 @@ def costs(frame: Frame, context: Context) -> Iterator[Draft]:
                 re.IGNORECASE,
             )
             and patterns.match(
-                r"(?:cost|be|go up|rise|come to|increase|drop|go down|amount to|work out at|run|set|fall)\b", frame.rest
+                r"(?:cost|be|go up|rise|come to|increase|drop|go down|amount to|work out at|run|set|fall|take|eat|swallow|jump|climb|creep|stand at|total)\b",
+                frame.rest,
             )
         ):
-            changed = Change.CHANGED if patterns.match(r"go|rise|increase|drop|fall", frame.rest) else Change.NONE
+            changed = (
+                Change.CHANGED
+                if patterns.match(r"go|rise|increase|drop|fall|jump|climb|creep", frame.rest)
+                else Change.NONE
+            )
             yield draft(
                 frame,
                 "regular_cost",
@@ -222,7 +247,10 @@ def costs(frame: Frame, context: Context) -> Iterator[Draft]:
                 change=changed,
             )
             return
-        match = patterns.match(r"(?:pay|spend|be paying|be spending)\b", frame.rest)
+        match = patterns.match(
+            r"(?:pay|spend|be paying|be spending|shell out|fork out|cough up|hand over|part with|chip in|contribute|donate|give|put)\b",
+            frame.rest,
+        )
         scope = patterns.search(
             r"\b(?:for|on|in) (?P<s>(?:my |the |our |a |an )?[\w\-]+(?: [\w\-]+)?)(?=[,.;]|\s(?:and|so|but|at|by|every|each)\b|$)",
             text,
@@ -251,7 +279,7 @@ def _spent(frame: Frame, context: Context, item: Quantity, thing: str, text: str
         frame.path == USER
         and frame.past
         and patterns.match(
-            r"(?:pay|spend|drop|shell out|fork out|fork over|blow|splash out|splurge|invest|lay out|part with)\b",
+            r"(?:pay|spend|drop|shell out|fork out|fork over|cough up|hand over|stump up|squander|blow|splash out|splurge|invest|lay out|part with)\b",
             frame.rest,
         )
     ):
@@ -311,7 +339,7 @@ def _spent(frame: Frame, context: Context, item: Quantity, thing: str, text: str
         )
         return
     if (
-        (match := patterns.match(r"(?:cost(?: (?P<m>me|us))?|set (?P<b>me|us) back)\b", frame.rest))
+        (match := patterns.match(r"(?:(?:end up )?cost(?:ing)?(?: (?P<m>me|us))?|set (?P<b>me|us) back)\b", frame.rest))
         and (frame.thing or frame.subject)
         and (frame.past or match["m"] or match["b"])
     ):

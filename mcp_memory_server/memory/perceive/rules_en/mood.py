@@ -51,8 +51,13 @@ def moods(frame: Frame, context: Context) -> Iterator[Draft]:
         and not frame.rest.startswith("feel")
     ):
         return
+    if patterns.match(
+        r"(?i)\s*(?:happy|merry) (?:new year|birthday|easter|anniversary|holidays?|christmas|\w+day|diwali|hanukkah)\b",
+        frame.clause.text,
+    ):
+        return  # a wish
     if not frame.explicit and not patterns.match(
-        rf"(?:really |so |very |pretty |quite |a bit |still |just |feeling |super )*(?:{words})\b",
+        rf"(?:really |so |very |pretty |quite |a bit |a little |still |just |feeling |super |terribly |incredibly |extremely |absolutely |utterly |totally |completely |rather |beyond |properly |ever so |kind of |sort of |getting |now )*(?:{words})\b",
         frame.clause.body.strip(" ,.-"),
         re.IGNORECASE,
     ):

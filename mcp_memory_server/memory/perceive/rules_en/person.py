@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mcp_memory_server.memory.model import Change, Value, ValueType
+from mcp_memory_server.memory.model import Value, ValueType
 from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
@@ -18,10 +18,8 @@ from mcp_memory_server.memory.perceive.tools_en import (
     Context,
     clean,
     draft,
-    good_object,
     is_proper,
     items,
-    place,
     states,
 )
 from mcp_memory_server.memory.perceive.when import Bind, When
@@ -30,7 +28,7 @@ NUMBER = r"(?:\d{1,3}|[a-z]+(?:-[a-z]+)?)"
 
 
 # Peoples, faiths and months are no names: "I'm Dutch".
-_PEOPLE = patterns.rx(
+PEOPLE = patterns.rx(
     r"(?:ish|ese|ian|ean|can|tch|nch|ic|ist|eek|ai|wiss|indu|uslim|ewish|orean|erman|oman|quaker|urk|ane|wede|ole|inn|zech|lovak|erb|roat|rab|raqi|sraeli|aiwanese)$|^(?:Leo|Libra|Aries|Gemini|Virgo|Late|Sorry|Just|Not|Off|Back|Done|Sure|Okay|Fine|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)$",
     re.IGNORECASE,
 )
@@ -39,12 +37,22 @@ _PEOPLE = patterns.rx(
 def names(frame: Frame, context: Context) -> Iterator[Draft]:
     """Names given: called, named, "my name is", "call me", and those told with a role."""
     pattern = re.compile(
-        r"(?:be (?:called|named|known as|christened|baptised|baptized|nicknamed)|answer to|go by(?: the name(?: of)?)?|(?:everyone|everybody|people|friends|my friends|they) calls? me)\s+(?P<o>[A-Z\u4e00-\u9fff][\w'’.\- ]*)"
+        r"(?:be (?:called|named|known as|known to (?:all|everyone|everybody|friends) as|christened|baptised|baptized|nicknamed|short for [A-Z]\w+)|answer to|respond to|go by(?: the name(?: of)?)?|sign (?:off|myself) as|(?:everyone|everybody|people|friends|my friends|they) calls? me)\s+(?P<o>[A-Z\u4e00-\u9fff][\w'’.\- ]*)"
     )
     match = (
-        patterns.search(r"\bcalls? me (?P<o>[A-Z\u4e00-\u9fff][\w'’\-]*)", frame.clause.text)
-        if patterns.match(r"(?:everyone|everybody|people|friends|my |most )", frame.clause.text, re.IGNORECASE)
-        else None
+        patterns.search(
+            r"\b(?:calls? me|knows? me as|named me|christened me|shorten(?:s|ed)? it to|nicknamed me|refers? to me as) (?P<o>[A-Z\u4e00-\u9fff][\w'’\-]*)",
+            frame.clause.text,
+        )
+        if patterns.match(
+            r"(?:everyone|everybody|people|friends|folks|most|all|half|the|at|in|on|my(?! (?:full |first )?name)|our)\b|(?:some|they)\b(?! (?:once|used))",
+            frame.clause.text,
+            re.IGNORECASE,
+        )
+        else patterns.match(
+            r"(?P<o>[A-Z][\w'’\-]*)(?:'s| is) (?:what|how) (?:everyone|everybody|people|friends|my \w+|most \w+|they|you can) (?:calls?|knows?) me\b",
+            frame.clause.text,
+        )
     )
     if match:
         yield draft(frame, "has_name", text_value(match["o"]), subject=USER, negative=False, timeless=True)
@@ -76,7 +84,12 @@ def names(frame: Frame, context: Context) -> Iterator[Draft]:
         frame.clause.text,
     )
     if found := spelled or (here if frame.clause.first else None):
-        yield draft(frame, "has_name", text_value(found["o"]), subject=USER, negative=False, timeless=True)
+        whose = patterns.search(
+            r"(?i)\b(?:my|our) (?P<r>[a-z\-]+)['’]s (?:first |last |full )?name\b", context.sentence
+        )
+        role = context.vocabulary.mapping("en", "roles").get(whose["r"].lower()) if whose else None
+        owner = f"user.{role}" if role else USER
+        yield draft(frame, "has_name", text_value(found["o"]), subject=owner, negative=False, timeless=True)
         return
     introduced = patterns.search(
         r"(?:^|[.!,] )(?:(?i:hi|hello|hey|greetings)(?: (?i:there|all|everyone))?[,!.]? )?(?:I'm|I am|(?i:this is)|(?i:it's)) (?P<o>[A-Z][a-zà-ÿ]+(?: [A-Z][a-zà-ÿ]+)?)(?=, (?:\d|an? |and I|from|I |nice|your|the new|by the way|btw)|[.!]? (?:here|nice to meet)|[.!,]* *$)",
@@ -86,11 +99,13 @@ def names(frame: Frame, context: Context) -> Iterator[Draft]:
     sure = introduced and (
         greeted or patterns.match(r", (?:\d|by the way|btw)", context.sentence[introduced.end("o") :])
     )
-    if introduced and sure and frame.path == USER and frame.clause.first and not _PEOPLE.search(introduced["o"]):
+    if introduced and sure and frame.path == USER and frame.clause.first and not PEOPLE.search(introduced["o"]):
         yield draft(frame, "has_name", text_value(introduced["o"]), subject=USER, negative=False, timeless=True)
         return
     subject = owned(frame, "name|nickname|surname", context.vocabulary) or (
-        USER if patterns.fullmatch(r"the (?:full )?name", frame.thing, re.IGNORECASE) and frame.clause.first else ""
+        USER
+        if patterns.fullmatch(r"(?:the )?(?:full )?name", frame.thing, re.IGNORECASE) and frame.clause.first
+        else ""
     )
     if subject and frame.rest.startswith("be ") and not frame.negative:
         both = patterns.match(r"(?P<last>[A-Z][\w'’\-]+), (?P<all>[A-Z][\w'’\-]+ (?P=last))\b", frame.rest[3:])
@@ -119,7 +134,7 @@ def age(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "age", Value(ValueType.NUMBER, told["n"], "year"), timeless=True)
         return
     match = patterns.match(
-        rf"(?:be (?:aged |about |around |almost |nearly |only |now )*|turn (?:a )?)(?P<n>{NUMBER})(?![.,]?\d)(?P<half> and a half)?(?P<u>[ \-](?:years?|months?|weeks?)(?:[ \-]old)?)?(?= *(?:$|[,.;!)]|and\b|but\b|already\b|now\b|today\b|this\b|next\b|in\b|turning\b|years?\b|by\b))",
+        rf"(?:be (?:aged |about |around |almost |nearly |only |now |just |all of |already |coming up to |coming up for )*|turn (?:a )?|hit (?=\w+ty\b|\d0\b)|celebrate (?:my|his|her) (?=\d+(?:st|nd|rd|th) birthday))(?P<n>{NUMBER})(?![.,]?\d)(?P<half> and a half)?(?P<u>[ \-](?:years?|months?|weeks?)(?:[ \-]old)?)?(?= *(?:$|[,.;!)]|and\b|but\b|already\b|now\b|today\b|this\b|next\b|in\b|turning\b|years?\b|by\b))",
         frame.rest,
     )
     if not match or (frame.rest.startswith("be ") and frame.clause.first and not frame.explicit and not match["u"]):
@@ -151,19 +166,27 @@ def age(frame: Frame, context: Context) -> Iterator[Draft]:
 def age_beside(frame: Frame, context: Context) -> Iterator[Draft]:
     """ "At 63, I…", "being 72, I…", "as a 27-year-old nurse I…", "my daughter, 6, …"."""
     text = frame.clause.text
-    if not patterns.search(r"\d|[a-z]+ty\b|teen\b", context.sentence):
+    if not patterns.search(r"\d|[a-z]+ty\b|teen\b|-year-old", context.sentence):
         return
     own = patterns.match(
-        rf"(?:(?:at|being|aged|now)(?: the age of)? (?P<n>{NUMBER})(?: years(?: old| of age)?)?|as an? (?P<m>\d{{1,3}})-year-old\b[\w\- ]{{0,30}}?),? I\b",
+        rf"(?:(?:at|being|aged|now)(?: (?:the (?:ripe old )?age of|just|only|barely))? (?P<n>{NUMBER})(?: years(?: old| of age)?)?|as an? (?P<m>\d{{1,3}})-year-old\b[\w\- ]{{0,30}}?),? (?:I|my [a-z]+)\b",
         context.sentence,
         re.IGNORECASE,
     )
-    if own and frame.path == USER and frame.explicit:
+    if (
+        own
+        and frame.path
+        and frame.explicit
+        and (frame.clause.first or frame.path == USER)
+        and frame.tense != "past"
+        and not frame.would
+    ):
         number = own["n"] or own["m"]
         value = int(number) if number.isdigit() else numerals.english_value(number)
         if value and 4 < value < 121:
             yield draft(frame, "age", Value(ValueType.NUMBER, str(value), "year"), negative=False, timeless=True)
         return
+    yield from _of_that_age(frame, context)
     role = role_pattern_en(context.vocabulary).match(text)
     beside = (
         patterns.match(r",? (?:now |aged |age )?(?P<n>\d{1,3})(?: years old)?(?=,|$)", text[role.end() :])
@@ -172,6 +195,33 @@ def age_beside(frame: Frame, context: Context) -> Iterator[Draft]:
     )
     if beside and frame.subject and frame.subject.role not in ("company", "team") and 0 < int(beside["n"]) < 121:
         yield draft(frame, "age", Value(ValueType.NUMBER, beside["n"], "year"), negative=False, timeless=True)
+
+
+_YEARS_OLD = re.compile(
+    r"(?:\b(?P<own>my|our) |\b(?:have|has|'ve got|'s got|got|with|raising|raise|and) (?:an? |my |our )?)(?P<n>\d{1,2}|[a-z]+(?:-[a-z]+)?)[- ]year[- ]olds?(?P<twins> twins)?(?: (?P<role>[a-z]+))?",
+    re.IGNORECASE,
+)
+
+
+def _of_that_age(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "I have a six-year-old", "our nine-year-old daughter": the age of a child."""
+    if frame.clause.blocked or frame.negative or frame.would or "year-old" not in frame.clause.text:
+        return
+    match = _YEARS_OLD.search(frame.clause.text)
+    if not match or (not match["own"] and frame.path != USER):
+        return
+    roles = context.vocabulary.mapping("en", "roles")
+    role = roles.get((match["role"] or "").lower())
+    if role not in ("son", "daughter", "child", "children", "nephew", "niece", "pet", None) or (
+        role is None and match["role"] and context.has("durables", match["role"].lower())
+    ):
+        return
+    number = int(match["n"]) if match["n"].isdigit() else numerals.english_value(match["n"])
+    if number and number < 25:
+        path = f"user.{'children' if match['twins'] else role or 'child'}"
+        yield draft(
+            frame, "age", Value(ValueType.NUMBER, str(number), "year"), subject=path, negative=False, timeless=True
+        )
 
 
 def _timed_ahead(frame: Frame) -> bool:
@@ -212,7 +262,9 @@ def birthday(frame: Frame, context: Context) -> Iterator[Draft]:
     )
     turning = patterns.match(r"turn (?:\d{1,3}|[a-z\-]+)\b", frame.rest)
     subject = of_thing or (USER if noted else frame.path)
-    if not subject or not (born or noted or (of_thing and patterns.match(r"(?:be|fall)\b", frame.rest)) or turning):
+    if not subject or not (
+        born or noted or (of_thing and patterns.match(r"(?:be|fall|land|come)\b", frame.rest)) or turning
+    ):
         return
     for when in frame.clause.times:
         value = _birthday_value(when) or (
@@ -222,7 +274,8 @@ def birthday(frame: Frame, context: Context) -> Iterator[Draft]:
             value
             and when.bind in (Bind.AT,)
             and patterns.search(
-                r"\d", frame.clause.text[when.start - frame.clause.start : when.end - frame.clause.start]
+                r"\d",
+                context.sentence[when.start - frame.clause.sentence_start : when.end - frame.clause.sentence_start],
             )
         ):
             yield draft(
@@ -231,108 +284,13 @@ def birthday(frame: Frame, context: Context) -> Iterator[Draft]:
             return
 
 
-def home(frame: Frame, context: Context) -> Iterator[Draft]:
-    """Where a person lives, moves to, comes from."""
-    rest, moved = (
-        frame.rest,
-        patterns.match(
-            r"(?:move|relocate|emigrate|retire)\b(?: back| over| out| away| house)?(?: from (?P<from>.+?))? (?:to|into) (?P<o>.+)",
-            frame.rest,
-        ),
-    )
-    away = patterns.match(
-        r"(?:move|relocate) (?:away from|out of|from) (?P<o>[A-Z](?:(?! to )[^,;])*)$", frame.rest.strip()
-    )
-    if away and frame.path and frame.past and not frame.negative and is_proper(place(away["o"])):
-        yield draft(frame, "lives_in", text_value(place(away["o"]), entity=True), negative=True, ends=True, past=True)
-        return
-    if moved and frame.path and not frame.negative and not frame.imperative and not frame.would:
-        if frame.intends or frame.obliged:
-            return
-        where = place(moved["o"])
-        if is_proper(where) and (not frame.progressive):
-            yield draft(
-                frame, "lives_in", text_value(where, entity=True), begins=True, past=True, change=Change.CHANGED
-            )
-        return
-    match = patterns.match(
-        r"(?:live|reside|be (?:living|residing)|be based|be settled|settle(?: down)?|have (?:lived|a flat|a house|an apartment))(?: here| alone| together| now| with [\w' ]+?)? (?:in|at|on|near|outside|by) (?P<o>.+)",
-        rest,
-    )
-    if match and frame.path and states(frame) and not frame.can:
-        where = place(match["o"])
-        company = frame.subject is not None and frame.subject.role in ("company", "team")
-        if (
-            (is_proper(where) or frame.path != USER)
-            and good_object(where)
-            and not any(f"{word} {where}" in rest for word in ("near", "outside"))
-        ):
-            if (
-                frame.tense == "past"
-                and not frame.started
-                and not any(w.bind is not Bind.REPEAT for w in frame.clause.times)
-            ):
-                yield draft(frame, "lives_in", text_value(where, entity=True), negative=True, ends=True)
-            else:
-                yield draft(
-                    frame,
-                    "located_in" if company else "lives_in",
-                    text_value(where, entity=True),
-                    begins=frame.tense == "perfect" or frame.started,
-                )
-    match = patterns.match(
-        r"(?:share|rent|have|be renting|be sharing) (?:an? |the )?(?:[\w\-]+ ){0,2}?(?:flat|house|apartment|room|studio|place|home|bedsit)(?: with .{1,30}?)? (?:in|near|outside) (?P<o>[A-Z].+)|(?:have made|make) (?:my|our) home in (?P<p>.+)|call (?P<q>[A-Z][\w ]+?) (?:my )?home\b",
-        rest,
-    )
-    if match and frame.path and states(frame) and frame.tense != "past":
-        yield draft(frame, "lives_in", text_value(place(match["o"] or match["p"] or match["q"]), entity=True))
-        return
-    thing = patterns.fullmatch(r"(?:(?:my|our) )?(?:home|house|flat|apartment|place)", frame.thing, re.IGNORECASE)
-    match = patterns.match(r"be (?:in|at|near) (?P<o>.+)", rest)
-    if thing and match and is_proper(place(match["o"])):
-        yield draft(frame, "lives_in", text_value(place(match["o"]), entity=True), subject=USER)
-    match = patterns.match(r"be (?:(?:still )?my home|home|where (?:I|we) live)\b", rest)
-    if match and frame.thing == "" and frame.subject and frame.subject.name and not frame.subject.role:
-        yield draft(frame, "lives_in", text_value(frame.subject.name, entity=True), subject=USER)
-
-
-def origin(frame: Frame, context: Context) -> Iterator[Draft]:
-    """The place a person comes from."""
-    match = patterns.match(
-        r"(?:come (?:originally )?from|be (?:originally )?from|hail from|spend (?:all |most of )?(?:my|his|her) (?:childhood|youth) in|have (?:my )?roots in|grow up (?:in|near|on|outside)|be (?:born|raised|born and raised|born and bred|brought up|native) (?:and raised )?(?:in|to)|be a native of) (?P<o>.+)",
-        frame.rest,
-    )
-    if match and frame.path and states(frame):
-        where = place(match["o"])
-        small = patterns.match(
-            r"an? (?P<o>(?:[\w\-]+ )?(?:town|village|city|farm|island|suburb) (?:in|near|outside|on) [A-Z][\w ]+)",
-            match["o"],
-        )
-        if small or (is_proper(where) and good_object(where)):
-            yield draft(
-                frame, "hometown", text_value(small["o"].strip() if small else where, entity=True), timeless=True
-            )
-    told = (
-        patterns.match(r"(?:and |but )?(?:originally )?born and (?:bred|raised) in (?P<o>[A-Z].*)", frame.clause.body)
-        if not frame.explicit
-        else None
-    )
-    if told and frame.path:
-        yield draft(frame, "hometown", text_value(place(told["o"]), entity=True), negative=False, timeless=True)
-    if patterns.fullmatch(
-        r"(?:my|our) (?:home ?town|home country|family|roots|birthplace|childhood home)", frame.thing, re.IGNORECASE
-    ) and (m := patterns.match(r"(?:be in|be from|be|come from|lie in) (?P<o>.+)", frame.rest)):
-        where = place(m["o"])
-        if is_proper(where):
-            yield draft(frame, "hometown", text_value(where, entity=True), subject=USER, timeless=True)
-
-
 def languages(frame: Frame, context: Context) -> Iterator[Draft]:
     """Languages spoken."""
     subject, text = _spoken(frame, context)
     if not text or not subject or frame.would or frame.intends or frame.obliged or frame.imperative:
         return
-    for part, denied in items(text):
+    beside = _BESIDE.match(context.sentence) if frame.clause.first and not frame.negative else None
+    for part, denied in (*items(text), *(items(beside["o"]) if beside else ())):
         word = clean(part)
         bare = patterns.sub(
             r"^(?:(?:fluent|native|good|basic|some|decent|passable|conversational|a little|a bit of|a word of|no|any|both|perfect|broken|also|in) )+",
@@ -349,11 +307,17 @@ def languages(frame: Frame, context: Context) -> Iterator[Draft]:
 _TONGUE = r"(?:native|first|second|third|mother)[ -]?(?:language|tongue)"
 
 
+_BESIDE = re.compile(
+    r"(?:apart from|besides|beside|in addition to|other than|on top of|as well as|along with) (?P<o>[A-Z][\w, ]{2,40}?),? (?:I|we|he|she|my \w+) ",
+    re.IGNORECASE,
+)
+
+
 def _spoken(frame: Frame, context: Context) -> tuple[str, str]:
     """Who is said to speak, and the words with the languages."""
     rest = frame.rest
     match = patterns.match(
-        r"(?:speak|be (?:fluent|native|bilingual|trilingual|conversational)(?: in)?\b:?|understand|know|get by in|converse in|hold a conversation in|make myself understood in|grow up (?:speaking|with)|be raised (?:speaking|with)|be (?:an? )?(?:fluent|native)(?: speaker of)?|be an? native speaker of)(?: (?:a little|a bit of|some|fluent|native|good|decent|conversational|basic|passable|both|only|mainly|mostly|a word of|pretty good))* (?P<o>.+)",
+        r"(?:speak|be (?:fluent|native|bilingual|trilingual|conversational)(?: in)?\b:?|understand|know|get by in|manage in|converse in|communicate in|chat in|dream in|swear in|hold my own in|hold a (?:decent )?conversation in|have a conversation in|make (?:myself|himself|herself) understood in|be at home in|be comfortable in|grow up (?:speaking|with)|be raised (?:speaking|with)|be (?:an? )?(?:fluent|native)(?: speaker of)?|be an? native speaker of)(?: (?:nothing but|only|a little|a bit of|some|fluent|native|good|decent|conversational|basic|passable|both|only|mainly|mostly|a word of|pretty good))* (?P<o>.+)",
         rest,
     )
     speaker = patterns.match(r"be an? (?:native |fluent )?(?P<o>[A-Z]\w+) speaker\b", rest)
@@ -435,7 +399,7 @@ def profile_line(frame: Frame, context: Context) -> Iterator[Draft]:
     )
     if (
         not match
-        or _PEOPLE.search(match["n"])
+        or PEOPLE.search(match["n"])
         or not (
             frame.clause.first
             or patterns.search(r"(?i)\b(?:introduc\w+|intro|about me|hi|hello|hey)\b", context.sentence)
@@ -450,4 +414,4 @@ def profile_line(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "job_title", text_value(match["j"]), subject=USER, negative=False, timeless=True)
 
 
-RULES = (profile_line, names, age, age_beside, birthday, home, origin, languages, licence)
+RULES = (profile_line, names, age, age_beside, birthday, languages, licence)

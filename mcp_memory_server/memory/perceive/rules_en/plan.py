@@ -41,7 +41,7 @@ def deadlines(frame: Frame, context: Context) -> Iterator[Draft]:
             return
         scope = clean(frame.thing)
     elif match := patterns.match(
-        r"(?:my|our|the)(?: (?P<a>[\w\- ]+?))?(?: submission| application)? (?:deadline|due date|cut-?off)(?: (?:for|of|on) (?P<b>[\w\- ]+))?$",
+        r"(?:(?:my|our|the)|(?=closing|deadline|due|cut|expiry|submission))(?: ?(?P<a>[\w\- ]+?))?(?: submission| application)? (?:deadline|due date|closing date|submission date|expiry date|cut-?off(?: date)?)(?: (?:for|of|on) (?P<b>[\w\- ]+))?$",
         frame.thing or "",
         re.IGNORECASE,
     ):
@@ -89,7 +89,7 @@ def deadlines(frame: Frame, context: Context) -> Iterator[Draft]:
 
 
 _AWAY = re.compile(
-    r"\b(?:block (?:out|off)|on (?:\w+ )?(?:leave|holiday|vacation|parental leave|maternity leave|paternity leave|sick leave)|away|off(?: work)?|out of (?:the )?office|out of town|unavailable|not available|not around|unreachable|offline|abroad|busy|(?:have|has|take|taking|having|got|booked) (?:[\w ]{0,30} )?off|(?:can't|cannot|can not|won't) be (?:reached|contacted|disturbed)|do not disturb|don't (?:schedule|book|disturb|plan|call|contact)|do not (?:schedule|book|disturb|plan|call|contact)|no meetings)\b",
+    r"\b(?:block (?:out|off)|on (?:\w+ )?(?:leave|holiday|vacation|parental leave|maternity leave|paternity leave|sick leave)|away|off(?: work)?|out of (?:the )?office|out of town|unavailable|not available|not around|unreachable|offline|abroad|busy|(?:have|has|take|taking|having|got|booked) (?:[\w ]{0,30} )?off|(?:can't|cannot|can not|won't) (?:be (?:reached|contacted|disturbed|around|there|available)|make it|do anything|work|take calls)|don't (?:count|rely) on me|count me out|not (?:contactable|reachable)|not (?:in|working|online)|off (?:the )?grid|on sabbatical|on my honeymoon|do not disturb|don't (?:schedule|book|disturb|plan|call|contact)|do not (?:schedule|book|disturb|plan|call|contact)|no meetings)\b",
     re.IGNORECASE,
 )
 
@@ -174,7 +174,12 @@ def reminders(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     goal = (
         patterns.match(r"be (?:still )?to (?P<o>[a-z].+)", frame.rest)
-        if owned(frame, "plan|goal|aim|intention|resolution|target|objective|next step|ambition", context.vocabulary)
+        if patterns.fullmatch(r"(?i)the (?:plan|idea|aim|goal|intention)", frame.thing or "")
+        or owned(
+            frame,
+            "(?:big |main |current |long-term |short-term )?(?:plan|goal|aim|intention|idea|resolution|target|objective|next step|ambition|mission|project|to-do)",
+            context.vocabulary,
+        )
         == USER
         else None
     )
@@ -247,8 +252,11 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
         frame.rest,
     ):
         return  # an event, read as one
-    if patterns.match(r"take\b(?: [\w\-]+)? off\s*$", frame.rest.strip()):
-        return  # leave
+    if patterns.match(
+        r"(?:take|choose|pick|have|go for|opt for) .+? (?:over|rather than|instead of) |take\b(?: [\w\-]+)? off\s*$",
+        frame.rest,
+    ):
+        return  # a choice, at any time, or leave
     text = _action(frame.rest)
     if (good_object(text) and len(text.split()) >= 2) or (
         good_object(text)
@@ -260,7 +268,7 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
 def _action(text: str) -> str:
     text = patterns.sub(r"\s+", " ", text)
     text = patterns.split(
-        r"\s(?:because|since|so that|so|but|when|if|as soon as|before i|after i|even|instead|in order|which|while)\b|[,;(]",
+        r"\s(?:because|since|so that|so|but|when|if|as soon as|before [iI]\b|after [iI]\b|before (?:the|my|we|he|she|they|it)\b|by the time|even|instead|in order|which|while)\b|[,;(]",
         text,
         maxsplit=1,
     )[0]

@@ -16,7 +16,7 @@ from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object
 
 _POINTS = r"(?P<n>\d+(?:\.\d+)?)(?:\s?%| percent| per cent| points| marks| out of \d+|/\d+)?"
-_GOT = r"(?:get|score|receive|achieve|earn|make|manage|come out with|come away with|end up with|walk away with|be given|be awarded|finish with)"
+_GOT = r"(?:get|score|land|bag|grab|pull off|pull|secure|obtain|notch up|hit|squeeze out|scrape|average|leave with|come home with|receive|achieve|earn|make|manage|come out with|come away with|end up with|walk away with|be given|be awarded|finish with)"
 _NO_EXAM = re.compile(
     r"(?i)\b(?:sale|ebay|amazon|dollars|discount|bonus|shop|store|euros|pounds|market|auction|fine)\b"
 )
@@ -33,7 +33,7 @@ def _got(frame: Frame, context: Context) -> Iterator[Draft]:
     """ "I got 92 in chemistry", "in the physics exam I managed 54", "I failed the theory test with 38 points"."""
     rest = frame.rest
     match = patterns.match(
-        rf"{_GOT}(?: an?| my| the| full marks,?| only| just)*(?: score of| mark of| grade of| band| result of)? (?:{_POINTS}|(?P<g>[A-F][+\-]?)(?= |$|[,.])),? ?(?:overall )?(?:(?:in|on|for|at) (?:my |the |our |this |that )?(?P<s>.+))?",
+        rf"{_GOT}(?: an?| my| the| full marks,?| only| just| a respectable| a decent| a solid| a whopping| a measly| a mere| around| about| nearly)*(?: score of| mark of| grade of| band| result of)? (?:{_POINTS}|(?P<g>[A-F][+\-]?(?![\w'])|(?i:distinction|merit|pass|first|2:1|2:2|third|fail|full marks|top marks|straight [AB]s)\b)(?= |$|[,.])),? ?(?:overall )?(?:(?:in|on|for|at) (?:my |the |our |this |that )?(?P<s>.+))?",
         rest,
     )
     through = patterns.match(
@@ -66,8 +66,8 @@ def _got(frame: Frame, context: Context) -> Iterator[Draft]:
 def _named(frame: Frame, context: Context) -> Iterator[Draft]:
     """ "TOEFL came back 104", "78% in organic chemistry", "my result in biology was 71"."""
     named_exam = patterns.search(
-        r"\b(?P<s>TOEFL|IELTS|GRE|GMAT|SAT|ACT|LSAT|MCAT|GPA|HSK|JLPT|TOEIC|DELF|Goethe|Cambridge|AP [A-Z]\w+|bar exam)\b(?: (?:score|result|test|exam|total|overall|band))*(?: (?:is|was|of|came (?:back|out)(?: at| as)?|came in at|ended up at|at|:))*:? (?:an? )?(?P<n>\d+(?:\.\d+)?)(?!\d|[/:-]\d)",
-        frame.clause.body,
+        r"\b(?P<s>TOEFL|IELTS|GRE|GMAT|SAT|ACT|LSAT|MCAT|GPA|HSK|JLPT|TOEIC|DELF|Goethe|Cambridge|AP [A-Z]\w+|bar exam)\b(?: (?:scores?|results?|test|exam|total|overall|band))*(?: (?:is|was|of|came (?:back|out)(?: at| as)?|came in at|ended up at|at|:))*:? (?:an? )?(?P<n>\d+(?:\.\d+)?)(?!\d|[/:-]\d)",
+        context.sentence if frame.clause.first and ":" in context.sentence else frame.clause.body,
     )
     if named_exam:
         value = Value(ValueType.NUMBER, named_exam["n"], None, named_exam["s"])

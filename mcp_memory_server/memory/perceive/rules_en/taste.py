@@ -113,13 +113,8 @@ def _favourites(frame: Frame, rest: str) -> Iterator[Draft]:
         yield draft(frame, "likes", text_value(clean(frame.thing)), subject=USER)
 
 
-_ABOUT = re.compile(
-    r"(?:it|this|that|there|they|he|she|nobody|everyone|which|what|nothing|something|here)$", re.IGNORECASE
-)
-
-
 def _turned(frame: Frame) -> Iterator[Draft]:
-    """ "Camping is my thing", "crowds make me nervous", "nothing beats a thunderstorm": the thing stands first."""
+    """ "Nothing beats a thunderstorm"."""
     text = frame.clause.body.strip()
     if frame.would or frame.intends:
         return
@@ -131,20 +126,6 @@ def _turned(frame: Frame) -> Iterator[Draft]:
     if best and good_object(clean(best["o"])):
         yield draft(frame, "likes", text_value(clean(best["o"])), subject=USER, negative=False)
         return
-    match = patterns.match(
-        r"(?P<o>(?:[Tt]he |[Mm]y )?[\w\-]+(?: [\w\-]+){0,2}?) (?:(?P<thing>(?:is|are)(?: just| really)? (?P<no>not |never )?(?:really )?my (?:thing|jam|cup of tea|idea of fun))|(?P<not>(?:isn't|aren't)(?: really)? my (?:thing|jam|cup of tea|idea of fun))"
-        r"|(?P<ill>(?:makes?|gives?) me (?:gag|sick|want to vomit|feel sick|the creeps|cringe|shudder)|disgusts? me|turns? my stomach|grosses? me out|drives? me (?:mad|crazy|nuts|up the wall))|(?P<joy>(?:makes?|always makes?) me (?:happy|smile)|never gets? old))\b",
-        text,
-    )
-    if (
-        not match
-        or _ABOUT.fullmatch(match["o"])
-        or not good_object(clean(match["o"]))
-        or patterns.match(r"(?:I|We|You|He|She)\b", match["o"])
-    ):
-        return
-    bad = bool(match["no"] or match["not"] or match["ill"])
-    yield draft(frame, "dislikes" if bad else "likes", text_value(clean(match["o"])), subject=USER, negative=False)
 
 
 def _activity(text: str) -> str:
@@ -168,6 +149,12 @@ def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
     if stated:
         yield from each(frame, "prefers", stated["o"], subject=owned(frame, "preference", context.vocabulary))
         return
+    over = patterns.match(
+        r"(?:take|choose|pick|have|go for|opt for) (?P<o>.+?) (?:over|rather than|instead of) .+", rest
+    )
+    if over and frame.path and frame.intends and not frame.obliged and not frame.negative and not frame.clause.times:
+        yield from each(frame, "prefers", over["o"])
+        return
     if frame.path and not frame.intends and not frame.imperative:
         match = patterns.match(r"prefer (?P<o>.+?)(?: (?:to|over|rather than|instead of) (?P<x>.+))?$", rest)
         if match and (not frame.would or match["x"]) and not patterns.match(r"(?:not|it|that|if)\b", match["o"]):
@@ -181,15 +168,29 @@ def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
             return
         if (
             frame.would
-            and (match := patterns.match(r"(?:rather |sooner )?(?P<o>.+?) (?:than) (?P<x>.+)$", rest))
-            and ("rather" in frame.adverbs or rest.startswith("sooner "))
+            and (
+                match := patterns.match(
+                    r"(?:rather |sooner )?(?P<o>.+?) (?:than|instead of|over|rather than) (?P<x>.+)$", rest
+                )
+            )
+            and (
+                "rather" in frame.adverbs
+                or rest.startswith("sooner ")
+                or patterns.search(
+                    r"(?i)'d (?:much |far )?(?:rather|sooner)|would (?:much |far )?(?:rather|sooner)", frame.clause.text
+                )
+            )
         ):
             yield draft(frame, "prefers", text_value(_gerund_or(match["o"])))
             return
         match = patterns.match(
-            r"(?:always )?(?:choose|pick|take|go for|opt for) (?P<o>.+?) (?:over|rather than|instead of) .+", rest
+            r"(?:always )?(?:choose|pick|take|go for|opt for|go with|plump for|favou?r|reach for|have|stick with|vote for) (?P<o>.+?) (?:over|rather than|instead of|any day) ?.*",
+            rest,
+        ) or patterns.match(
+            r"(?:lean(?: more)? (?:towards?|to)|be (?:firmly |very much )?(?:on )?team|be (?:firmly )?in the(?= [\w\- ]{2,30} camp)|gravitate (?:towards?|to)|be (?:more|much more) (?:of a |into )|favou?r|opt for|always go for|always choose|always pick|plump for) ?(?P<o>(?!both\b).+?)(?: (?:camp|guy|girl|person|kind of person))?(?:,? (?:over|rather than|instead of|than|not) .+)?$",
+            rest,
         )
-        if match and not (frame.obliged or frame.used_to):
+        if match and not (frame.obliged or frame.used_to or frame.past or frame.negative):
             yield from each(frame, "prefers", match["o"])
             return
         match = patterns.match(
@@ -219,6 +220,14 @@ def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
             yield draft(frame, "prefers", text_value(match["o"]))
             return
     clause = frame.clause.body.strip()
+    won = patterns.match(
+        r"(?:(?:I |we )?(?:always |usually )?(?:find |think )?(?:that )?)(?P<o>(?!(?:nothing|it|that|this|who|which|he|she|they|i|we)\b)[\w'’\-]+(?: [\w'’\-]+){0,3}?) (?:(?:always |usually |still )?(?:wins?|beats? (?:\w+ ?){1,4}?|trumps? (?:\w+ ?){1,4}?)(?: (?:every (?:single )?time|hands down|for me|any day(?: of the week)?|in my book|out for me))+|suits? me (?:better|best|more)(?: than .+)?|(?:is|are) my (?:go-to|preference|first choice|default|pick)|(?:is|are) (?:much |far |a lot )?(?:better|best|easier|nicer)(?: than .{2,30}?)? for me|(?:works?|agrees?) (?:better|best) for me(?: than .+)?|all the way|over .{2,30}? (?:any day|every time|any time|always))\b",
+        clause,
+        re.IGNORECASE,
+    )
+    if won and good_object(clean(won["o"])) and not frame.clause.blocked and not frame.negative:
+        yield draft(frame, "prefers", text_value(clean(won["o"])), subject=USER, negative=False)
+        return
     match = patterns.match(
         r"(?:an? )?(?P<o>[\w\- ]{3,40}?)(?: seats?)?(?P<seat> seats?)? (?:for me|any day|every time(?=\s*[.,!]|$)|over \w+)\b",
         clause,
@@ -230,7 +239,7 @@ def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
         and not frame.imperative
         and not patterns.search(r"(?i)\b(?:is|are|was|were|seems?|feels?)\b", match["o"])
         and not patterns.match(
-            r"(?:too|not|block|keep|hold|save|leave|put|works?|good|great|fine|ok|okay|hard|easy|new|enough|perfect|important|impossible|better|best|find|book|order|get|buy|call|do|make|check|look|search|same|that'?s|thanks?|please|can|could|set|remind|add|send|write)\b",
+            r"(?:\w+ing\b|piece of|second nature|a breeze|child's|too|not|block|keep|hold|save|leave|put|works?|good|great|fine|ok|okay|hard|easy|new|enough|perfect|important|impossible|better|best|find|book|order|get|buy|call|do|make|check|look|search|same|that'?s|thanks?|please|can|could|set|remind|add|send|write)\b",
             clause,
             re.IGNORECASE,
         )
@@ -304,7 +313,9 @@ def formats(frame: Frame, context: Context) -> Iterator[Draft]:
             refused = patterns.search(
                 r"(?i)\b(?:no|not|without|avoid|stop using|skip|drop|never|don't use|do not use) (?:\w+ )?$", before
             )
-            yield draft(frame, "prefers_format", text_value(name), subject=USER, negative=bool(refused), timeless=True)
+            if refused:
+                name = f"no {name.removeprefix('no ')}"
+            yield draft(frame, "prefers_format", text_value(name), subject=USER, negative=False, timeless=True)
     length = patterns.search(
         r"\b(?P<o>(?:under|at most|no more than|within|fewer than|less than|max(?:imum)?(?: of)?) (?:\d+|two|three|four|five|ten) (?:words|sentences|lines|paragraphs|characters))\b",
         frame.clause.text,

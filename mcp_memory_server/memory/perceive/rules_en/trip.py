@@ -119,7 +119,11 @@ def _going(frame: Frame, rest: str, where: str) -> Iterator[Draft]:
 
 def _been(frame: Frame, rest: str) -> Draft | None:
     """ "I've been to Peru", "I got back from Tallinn", "I spent two weeks in Vietnam"."""
-    match = patterns.match(r"be to (?P<o>[A-Z\u4e00-\u9fff].*)", rest) if frame.tense == "perfect" else None
+    match = (
+        patterns.match(r"(?:be to|set foot in|make it to|get to see|get to) (?P<o>[A-Z\u4e00-\u9fff].*)", rest)
+        if frame.tense == "perfect"
+        else None
+    )
     if match is None and (frame.past or frame.rest.startswith("be back from")) and not frame.negative:
         match = patterns.match(
             r"(?:get|come|be|fly|arrive)(?: home)? back(?: home)? from (?:[a-z ]{3,30} in )?(?P<o>[A-Z].*)|return(?: home)? from (?P<p>[A-Z].*)|(?:honeymoon|holiday|vacation|backpack) (?:in|on|around) (?P<q>[A-Z].*)|spend (?P<r>[A-Z][a-z]+)$",
@@ -148,10 +152,11 @@ def _landed(frame: Frame, rest: str) -> Draft | None:
 
 def _visited(frame: Frame, rest: str) -> Draft | None:
     visited = patterns.match(
-        r"(?:visit|explore|tour|see|pass through|backpack (?:around|through)) (?P<o>[A-Z\u4e00-\u9fff].*)", rest
+        r"(?:visit|explore|tour|see|pass through|do|(?:backpack|cycle|hike|walk|drive|sail|bike|trek|travel|kayak|motorbike|road-trip|hitchhike|wander|roam|interrail|ride|island-hop)(?: all| our way| my way)? (?:around|through|round|across|over|along|down|up)) (?:the )?(?P<o>[A-Z\u4e00-\u9fff].*)",
+        rest,
     )
     where = place(visited["o"]) if visited else ""
-    if not where or not is_proper(where) or not good_object(where) or rest.startswith("see"):
+    if not where or not is_proper(where) or not good_object(where) or rest.startswith(("see", "do ")):
         return None
     done = frame.past and not frame.intends and not frame.obliged
     if not done and not lies_ahead(frame):

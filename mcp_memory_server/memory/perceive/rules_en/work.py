@@ -31,10 +31,14 @@ def _told_employer(frame: Frame) -> Iterator[Draft]:
     at = (
         patterns.match(r"be (?:with|at|over at) (?P<o>[A-Z].+)", frame.rest)
         if since and frame.tense == "perfect"
-        else None
+        else patterns.match(
+            r"(?:be (?:on the (?:payroll|books|staff) (?:at|of)|on [\w\- ]{0,20}staff at|on (?P<n>[A-Z][\w&.\- ]*?)(?:'s|’s)? payroll\b|under contract (?:at|with)|a (?:member of staff|partner|contractor) (?:at|with))|earn (?:my|a|his|her) (?:living|crust|keep) (?:at|with)|clock (?:in|on) at|do (?:my|his|her) nine-to-five at|have a desk at) ?(?P<o>(?:[A-Z].+)?)",
+            frame.rest,
+        )
     )
     hired = patterns.match(
-        r"(?P<o>[A-Z][\w&.\-]*(?: [A-Z][\w&.\-]*)*) (?:has )?(?:just )?hired (?:me|us)\b", frame.clause.text
+        r"(?P<o>[A-Z][\w&.\-]*(?: (?:& )?[A-Z][\w&.\-]*)*) (?:has |have )?(?:just )?(?:hired (?:me|us)|took (?:me|us) on|taken (?:me|us) on|offered me a (?:job|contract) and I (?:said yes|took it)|gave me a job|pays? (?:my (?:wages|salary|bills)|me to))\b",
+        frame.clause.text,
     ) or patterns.match(r"be (?:just )?(?:hired|taken on|recruited) (?:by|at) (?P<o>[A-Z].+)", frame.rest)
     own = (
         patterns.match(r"be (?:called |named |the )?(?P<o>[A-Z].+)", frame.rest)
@@ -46,7 +50,7 @@ def _told_employer(frame: Frame) -> Iterator[Draft]:
         and not frame.negative
         and not patterns.search(r"(?i)universit|college|school|academy", found["o"])
     ):
-        name = _firm(found["o"])
+        name = _firm(found["o"] or (found.groupdict().get("n") or ""))
         if name:
             yield draft(
                 frame,
@@ -78,7 +82,7 @@ def employer(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     rest = frame.rest
     match = patterns.match(
-        r"(?:work|be (?:employed|working)|have (?:an? )?(?:[\w\-]+ ){0,2}?(?:job|position|role|post|contract)|intern|freelance|teach|cook|consult|do (?:[\w\-]+ )?(?:shifts|residency|(?:my|an?) (?:[\w\-]+ )?(?:apprenticeship|internship|residency|traineeship))|be (?:an? )?[\w ]{2,40}?)(?: (?:full-time|part-time|remotely|as an? [\w\- ]+?|in the [\w ]{2,24}? (?:department|team|office|division)))? (?P<p>at|for|with|by) (?P<o>.+)",
+        r"(?:work|be (?:employed|working)|have (?:an? )?(?:[\w\-]+ ){0,2}?(?:job|position|role|post|contract)|intern|freelance|teach|cook|consult|do (?:[\w\-]+ )?(?:shifts|residency|(?:my|an?) (?:[\w\-]+ )?(?:apprenticeship|internship|residency|traineeship))|be (?:an? )?[\w ]{2,40}?)(?: (?:full-time|part-time|remotely|nights|days|weekends|evenings|mornings|afternoons|shifts|night shifts|the night shift|as an? [\w\- ]+?|in the [\w ]{2,24}? (?:department|team|office|division)))? (?P<p>at|for|with|by) (?P<o>.+)",
         rest,
     )
     if match and (
@@ -115,10 +119,10 @@ def employer(frame: Frame, context: Context) -> Iterator[Draft]:
         if title and _is_occupation(title["j"], context):
             yield draft(frame, "job_title", text_value(title["j"]), begins=True, past=True, change=Change.CHANGED)
         return
-    if (match := patterns.match(r"(?:join|start (?:at|with|working (?:at|for))) (?P<o>.+)", rest)) and (
-        frame.past or any(when.bind is Bind.AT and when.future for when in frame.clause.times)
-    ):
-        name = _firm(match["o"])
+    if (
+        match := patterns.match(r"(?:join|start (?:at|with|working (?:at|for))) (?P<o>.+)|at (?P<n>[A-Z].+)", rest)
+    ) and (frame.past or any(when.bind is Bind.AT and when.future for when in frame.clause.times)):
+        name = _firm(match["o"] or (match["n"] if frame.started else ""))
         if (
             name
             and not _SCHOOL.search(name)
@@ -127,10 +131,10 @@ def employer(frame: Frame, context: Context) -> Iterator[Draft]:
             yield draft(
                 frame, "works_at", text_value(name, entity=True), begins=True, past=frame.past, change=Change.CHANGED
             )
-            yield from _as_what(frame, match["o"], over=False)
+            yield from _as_what(frame, match["o"] or match["n"], over=False)
         return
     match = patterns.match(
-        r"(?:leave|resign from|be (?:laid off|fired|sacked|made redundant|let go) (?:from|by)|retire from|hand in my notice at|quit (?:my|the) job at|leave (?:my|the) job at) (?:my job at |my position at )?(?P<o>.+)",
+        r"(?:leave|resign from|(?:be|get) (?:laid off|fired|sacked|made redundant|let go|axed) (?:from|by|at)|retire from|hand in my notice at|quit(?= [A-Z])|walk out of|quit (?:my|the) job at|leave (?:my|the) job at) (?:my job at |my position at )?(?P<o>.+)",
         rest,
     )
     if (match and frame.tense in ("past", "perfect") and not frame.negative) or (match and frame.ended):
@@ -182,7 +186,7 @@ def _job(rest: str, context: Context) -> bool:
 _NO_JOB = re.compile(
     r"(?i)(?:.*\b)?(?:vegetarian|vegan|pescatarian|flexitarian|beginner|learner|newcomer|foreigner|local|native|fan|lover|person|owl|bird|drinker|smoker|eater|sleeper|reader|swimmer|runner|believer|member|"
     r"user|owner|customer|neighbou?r|sister|brother|mother|father|daughter|parent|friend|partner|winner|loser|disaster|monster|matter|number|order|killer|teenager|pensioner|stranger|other|another|bother|"
-    r"supporter|follower|sinner|twin|widower|speaker|starter|procrastinator|freshman|human|perfectionist|introvert|extrovert|optimist|pessimist|realist|feminist|minimalist|sister-in-law|gamer|hater|sucker|joker|thinker|boomer|"
+    r"supporter|follower|sinner|tourist|optimist|pessimist|realist|feminist|minimalist|perfectionist|nationalist|racist|idealist|activist|finalist|list|specialist in|monist|communist|socialist|investor|collector|shortlist|wishlist|beforehand|twin|widower|speaker|starter|procrastinator|freshman|human|perfectionist|introvert|extrovert|optimist|pessimist|realist|feminist|minimalist|sister-in-law|gamer|hater|sucker|joker|thinker|boomer|"
     r"christian|catholic|buddhist|muslim|hindu|atheist|american|italian|canadian|australian|russian|norwegian|asian|european|scorpio|capricorn|cancer|insomniac|diabetic|asthmatic|carrier|donor|vampire)$"
 )
 
@@ -200,7 +204,7 @@ def _is_occupation(phrase: str, context: Context) -> bool:
         return True
     return bool(
         patterns.fullmatch(
-            r"[a-z\-]{4,}(?:ologist|ographer|ician|ineer|wright|smith|mason|keeper|grapher|iatrist|medic|maker|man|woman|officer|worker|monger)",
+            r"[a-z\-]{4,}(?:ologist|ographer|ician|ineer|[bcdfghklmnprtvx]ist|rician|tect|yst|(?:counc|survey|inspect|audit|conduct|instruct|operat|project|vend|invest|collect|curat|decorat|restor)or|nomer|turer|tuner|dresser|binder|blower|fitter|layer|pusher|setter|handler|minder|sitter|hand|monger|wright|smith|mason|keeper|grapher|iatrist|medic|maker|man|woman|officer|worker|monger)",
             head,
         )
     )
@@ -233,6 +237,20 @@ def occupation(frame: Frame, context: Context) -> Iterator[Draft]:
             r"work as|be working as|get a job as|have a job as|be promoted|get promoted|make|earn|serve", frame.rest
         )
     )
+    living = patterns.search(r"\bfor (?:a|my|his|her) living\b", context.sentence, re.IGNORECASE)
+    if (
+        living
+        and frame.path
+        and frame.verb
+        and frame.tense == "present"
+        and not frame.negative
+        and frame.verb not in ("be", "do", "have")
+    ):
+        deed = clean(patterns.sub(r"\s*\bfor (?:a|my|his|her) living\b.*", "", frame.rest), keep_lead=True)
+        deed = patterns.sub(r"\b(?:an?|the|my|his|her) ", "", deed)
+        if good_object(deed) and len(deed.split()) > 1:
+            yield draft(frame, "job_title", text_value(deed))
+            return
     trade = patterns.match(r"be (?:an? )?(?P<o>[\w\- ]+?) by (?:trade|profession|training)", frame.rest)
     if trade:
         match, sure = trade, True
@@ -310,7 +328,7 @@ def experience(frame: Frame, context: Context) -> Iterator[Draft]:
             )
 
 
-_YEARS = r"(?:over |about |almost |nearly |more than |around |roughly |some |the (?:last|past) )?(?P<n>\d+|[a-z]+(?:-[a-z]+)?) years"
+_YEARS = r"(?:(?:well )?over |about |almost |nearly |more than |close to |around |roughly |some |a good |just under |the (?:last|past|better part of|best part of) |(?:the )?(?:best|better|most) part of )?(?P<n>\d+|[a-z]+(?:-[a-z]+)?) years"
 _TRADES = r"(?:teaching|coding|programming|nursing|farming|cooking|baking|painting|translating|interpreting|editing|designing|coaching|welding|driving|building|consulting|selling|acting|directing|photographing|writing|tutoring|training|trading|managing|freelancing)"
 
 
@@ -318,7 +336,9 @@ def practice(frame: Frame, context: Context) -> Iterator[Draft]:
     """ "I've worked in logistics for twelve years", "after nine years in nursing": a field and a length of time."""
     text = frame.clause.text
     after = patterns.match(
-        rf"(?:after|with) {_YEARS} (?:in|of|as an?|doing) (?P<f>[\w\- ]+?),? I\b", context.sentence, re.IGNORECASE
+        rf"(?:after|with|(?:I|we) (?:have|'ve|had)? ?(?:spent|done|put in|clocked up|racked up|notched up)) {_YEARS} (?:in|of|as an?|doing|at) (?P<f>[\w\- ]+?)(?:,? I\b|$|[,.;]| (?:and|but|so)\b)",
+        context.sentence,
+        re.IGNORECASE,
     )
     long = after or patterns.search(rf"\bfor {_YEARS}\b", text) or patterns.match(rf"{_YEARS},? I", text, re.IGNORECASE)
     thing = patterns.fullmatch(
@@ -335,8 +355,17 @@ def practice(frame: Frame, context: Context) -> Iterator[Draft]:
             r"(?:work (?:in|with|as an?|on)|do|practi[sc]e|be in(?: the)?) (?P<f>[a-z][\w\- ]+?)\s*(?:business|industry|field|trade)?\s*$",
             frame.rest.strip(),
         )
-        trade = patterns.search(rf"\bbeen (?P<f>{_TRADES})(?: (?P<g>[a-z]+))?(?= for\b)", text)
-        field = (trade["g"] or trade["f"]) if trade else worked["f"] if worked else ""
+        trade = patterns.search(
+            r"\b(?:been|have|has|'ve|'s) (?P<f>[a-z]+ing)(?: (?P<g>[a-z][a-z\-]*(?: [a-z]+)?))?(?= for\b)", text
+        )
+        if trade and not trade["g"] and not patterns.fullmatch(_TRADES, trade["f"]):
+            trade = None
+        if trade and patterns.match(
+            r"(?:living|waiting|staying|sitting|dating|seeing|using|taking|having|being|doing|getting|trying|looking|thinking|going|working|learning|studying|renting|paying|saving|sleeping|suffering|feeling|wearing|eating|drinking|smoking)\b",
+            trade["f"],
+        ):
+            trade = None
+        field = (f"{trade['f']} {trade['g']}" if trade["g"] else trade["f"]) if trade else worked["f"] if worked else ""
     if (
         not long
         or not field
@@ -374,7 +403,7 @@ def tools_told(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "uses_tool", text_value(switched["o"]), begins=True, past=True, change=Change.CHANGED)
         return
     all_in = patterns.match(
-        r"(?:everything|all (?:our|my) (?:\w+ )?(?:work|notes|tasks|projects|data|docs|documents|files))(?: at work)? (?:happens|is|lives|runs|goes|sits)(?: done| kept| stored| tracked)? (?:in|on|through|into) (?P<o>[A-Z][\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)",
+        r"(?:everything(?: I \w+| we \w+)?|(?:all|most) (?:of )?(?:our|my) (?:[\w\-]+ ){0,2}?[\w\-]+)(?: at work)? (?:happens?|is|are|gets?|lives?|runs?|goes|go|sits?|ends? up)(?: all| now)?(?: done| kept| stored| tracked| made| drawn| written| edited| managed| planned| recorded| drafted| designed| mixed| run)? (?:in|on|through|into|with|using|by) (?P<o>(?-i:[A-Z])[\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)",
         patterns.sub(r"(?i)^at work,? ", "", frame.clause.body.strip()),
         re.IGNORECASE,
     )
@@ -415,7 +444,7 @@ def tools(frame: Frame, context: Context) -> Iterator[Draft]:
     )
     if match is None:
         match = patterns.match(
-            r"(?:edit|write|code|design|draw|model|manage|track|do|keep|plan|organi[sz]e|watch|monitor|take|make|record|mix|render|program|develop|store|log|chart|run|build)\b.{0,40}?\b(?:in|with|on) (?P<o>[A-Z][\w.+#\-]*(?:[ ,]+(?:and |or |, )?(?:a bit of |some |a little )?[A-Z][\w.+#\-]*)*)",
+            r"(?:edit|write|code|design|draw|model|manage|track|do|keep|plan|organi[sz]e|watch|monitor|take|make|record|mix|render|program|develop|store|log|chart|run|build)\b.{0,40}?\b(?:in|with|on|through|via|using) (?P<o>[A-Z][\w.+#\-]*(?:[ ,]+(?:and |or |, )?(?:a bit of |some |a little )?[A-Z][\w.+#\-]*)*)",
             frame.rest,
         )
         if match and (
@@ -426,6 +455,11 @@ def tools(frame: Frame, context: Context) -> Iterator[Draft]:
             )
         ):
             match = None
+    if match is None:
+        match = patterns.match(
+            r"(?:edit|write|code|design|draw|sketch|paint|model|record|mix|film|shoot|compose|type|animate|program|work|read)\b(?: [\w\-]+){0,3}? (?:in|with|on) (?:an? |my )(?:old |new |trusty )?(?P<o>[A-Z][\w.+#\-]*(?: [A-Z][\w.+#\-]*)?)$",
+            frame.rest.strip(" .!"),
+        )
     if match is None or (frame.tense == "past" and not frame.started):
         return
     text = patterns.split(
