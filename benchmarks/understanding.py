@@ -69,7 +69,8 @@ class Understanding:
         moment = datetime.fromisoformat(item["occurred_at"]) if item.get("occurred_at") else _MOMENT
         self.clock.set(moment)
         request = RememberRequest(
-            statements=(item["said"],) if stated else (), said=item["said"], said_by=Speaker(item.get("speaker", "user")),
+            statements=(item["said"],) if stated else (), said=item["said"],
+            said_by=Speaker(item.get("speaker", "user")),
             occurred_at=moment.isoformat(), time_zone=item.get("time_zone"), session=session,
         )  # fmt: skip
         return self.app.service.remember(user, request)

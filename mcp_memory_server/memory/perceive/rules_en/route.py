@@ -20,7 +20,9 @@ _TRAVEL = re.compile(
 _NAME = r"[A-Z\u00c0-\u00de][\w'’\-]*(?: (?:de |del |da |of )?[A-Z\u00c0-\u00de][\w'’\-]*){0,3}"
 _ROUTE = re.compile(rf"\bfrom (?P<a>{_NAME})(?: [a-z]+ station| airport)? to (?P<b>{_NAME})")
 # What was booked lies ahead, although the booking is past.
-_BOOKED = re.compile(r"\b(?:booked|reserved|bought|got)\b.*?\b(?:tickets?|seats?|train|flight|bus|coach|ferry)\b", re.IGNORECASE)
+_BOOKED = re.compile(
+    r"\b(?:booked|reserved|bought|got)\b.*?\b(?:tickets?|seats?|train|flight|bus|coach|ferry)\b", re.IGNORECASE
+)
 _NO_PLACE = re.compile(
     r"(?:I|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday|January|February|March|April|May|June|July|August|September|October|November|December|English|French|German|Spanish|Chinese)\b"
 )
