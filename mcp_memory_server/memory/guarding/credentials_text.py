@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from mcp_memory_server.memory.guarding.identifiers import named_otherwise
 from mcp_memory_server.memory.guarding.spans import Found
+from mcp_memory_server.memory.perceive.rx import Rx
 
 
 @lru_cache(maxsize=1)
@@ -82,7 +83,7 @@ _ZH_ABOUT = (
 
 
 @lru_cache(maxsize=1)
-def _password_en() -> re.Pattern[str]:
+def _password_en() -> Rx:
     thing = (
         r"(?:pass ?words?|pass ?phrases?|pass ?codes?|pwd|passwd|(?<![A-Za-z])pw(?![A-Za-z])|(?:wi-?fi|wlan|network|router|hotspot|wireless|wpa2?) (?:key|code|pass)|"
         r"(?:door|gate|alarm|entry|entrance|access|security|garage|lock|locker|safe|building|keypad|unlock|vault|panel|front door|lobby|"
@@ -101,8 +102,8 @@ def _password_en() -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=1)
-def _password_en_after() -> re.Pattern[str]:
-    return re.compile(
+def _password_en_after() -> Rx:
+    return Rx(
         r"(?<![A-Za-z0-9])(?P<v>(?=\S{0,40}\d)[^\s,;\"'`]{4,40})[\"'`]?\s+(?:is|as|for)\s+(?:my|the|our|her|his|their)\s+(?:new |old |current |[a-z\-]+ ){0,2}?"
         r"(?:pass ?word|pass ?phrase|pass ?code|pin|pwd|(?:door|gate|alarm|entry|access|security|garage|lock|safe|verification|one-?time|wi-?fi)[ \-](?:code|key|pin|password))\b",
         re.IGNORECASE,
@@ -120,8 +121,8 @@ def _password_zh() -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=1)
-def _password_zh_after() -> re.Pattern[str]:
-    return re.compile(
+def _password_zh_after() -> Rx:
+    return Rx(
         r"(?<![A-Za-z0-9])(?P<v>(?=[^\s\u4e00-\u9fff]{0,40}\d)[^\s\u4e00-\u9fff，。！？,;]{4,40})\s*(?:就?是|作为?|当|做)\s*[^，。！？\n]{0,10}?(?:密码|口令|验证码|门禁码|PIN码?)",
         re.IGNORECASE,
     )

@@ -12,6 +12,7 @@ import re
 from functools import lru_cache
 
 from mcp_memory_server.memory.guarding.spans import fold
+from mcp_memory_server.memory.perceive.rx import Rx
 
 _EN = (
     # overriding what governs the model
@@ -55,11 +56,12 @@ _ZH = (
 
 
 @lru_cache(maxsize=1)
-def _orders() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{part})" for part in (*_EN, *_ZH)), re.IGNORECASE)
+def _orders() -> tuple[Rx, ...]:
+    # One by one: each is passed over where its words are not in the text, which they are in few.
+    return tuple(Rx(part, re.IGNORECASE) for part in (*_EN, *_ZH))
 
 
 def gives_orders(text: str) -> bool:
     """True when `text` tries to steer a model: its rules, its role, or data it should send away."""
     visible = "".join(c for c in fold(text) if c.isprintable() or c == "\n")
-    return _orders().search(visible) is not None
+    return any(order.search(visible) is not None for order in _orders())

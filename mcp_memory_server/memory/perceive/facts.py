@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import TypeVar
+from functools import lru_cache
+from typing import Generic, TypeVar
 
 from mcp_memory_server.memory.model import CandidateFact, Said, Speaker, ValueType
 from mcp_memory_server.memory.perceive import rules_en, rules_zh, speech_en, speech_zh, times_en, when_zh
-from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.calendar import Calendar
 from mcp_memory_server.memory.perceive.chinese import ContextZh, ReaderZh
+from mcp_memory_server.memory.perceive.dispatch import Dispatch, Words
 from mcp_memory_server.memory.perceive.drafts import Draft, finish
 from mcp_memory_server.memory.perceive.english import Frame, Reader
+from mcp_memory_server.memory.perceive.lexicon import once
 from mcp_memory_server.memory.perceive.quantity import local_currency
+from mcp_memory_server.memory.perceive.rules_zh.triggers import IN_SENTENCE, clause_triggers
+from mcp_memory_server.memory.perceive.rules_zh.triggers import Rule as RuleZh
 from mcp_memory_server.memory.perceive.rx import Rx
 from mcp_memory_server.memory.perceive.source import Clause, Sentence, as_written, prepare, sentences
 from mcp_memory_server.memory.perceive.tools_en import Context, Rule
@@ -114,47 +118,56 @@ def _drafts(
 ) -> Iterator[Draft]:
     reader, reader_zh = Reader(vocabulary, statement=statement), ReaderZh(vocabulary, statement=statement)
     whole = " ".join(sentence.text for sentence in found)
+    words: Words = _plan_en().triggers.said_in(whole) if any(sentence.lang != "zh" for sentence in found) else ()
     for sentence in found:
         if sentence.lang == "zh":
             yield from _drafts_zh(sentence, reader_zh, ContextZh(vocabulary, currency["zh"], sentence.text, whole))
             continue
         context = Context(vocabulary, currency["en"], sentence.text, whole)
-        fitting = _triggered(rules_en.RULES, rules_en.TRIGGERS, sentence.text)
+        plan = _plan_en()
+        fitting = plan.triggers.fitting(sentence.text, plan.triggers.likely(sentence.text, words))
         for clause in sentence.clauses:
             frame = reader.read(clause)
-            for rule in _fitting(clause, fitting, rules_en.ALWAYS):
-                if clause.numeric or rule not in rules_en.NEED_NUMBER:
-                    yield from rule(frame, context)
+            for rule in plan.triggers.rules(plan.reading(clause, fitting)):
+                yield from rule(frame, context)
             yield from _of_complements(reader, frame, fitting, context)
 
 
-def _of_complements(reader: Reader, frame: Frame, rules: tuple[Rule, ...], context: Context) -> Iterator[Draft]:
+def _of_complements(reader: Reader, frame: Frame, fitting: int, context: Context) -> Iterator[Draft]:
     """What the further complements of "I'm 52, divorced and vegan" state."""
     if frame.clause.blocked:
         return
+    plan = _plan_en()
     for part in reader.complements(frame):
-        for rule in rules:
-            if rule in rules_en.OF_COMPLEMENTS:
-                yield from rule(part, context)
+        for rule in plan.triggers.rules(fitting & plan.of_complements):
+            yield from rule(part, context)
 
 
 def _drafts_zh(sentence: Sentence, reader: ReaderZh, context: ContextZh) -> Iterator[Draft]:
     told: set[str] = set()
-    fitting = _triggered(rules_zh.RULES, rules_zh.TRIGGERS, sentence.text)
-    for clause in speech_zh.taken_back(sentence):
+    plan = _plan_zh()
+    likely = plan.triggers.likely(sentence.text)
+    taken_back = speech_zh.taken_back(sentence)
+    fitting = plan.triggers.fitting(sentence.text, likely) if taken_back else 0
+    for clause in taken_back:
         clause.numeric = _NUMBER.search(clause.text) is not None
         frame = ReaderZh(context.vocabulary).read(clause, first=True)
-        for rule in fitting:
-            if clause.numeric or rule not in rules_zh.NEED_NUMBER:
-                yield from (replace(item, negative=not item.negative) for item in rule(frame, context))
+        for rule in plan.triggers.rules(plan.reading(clause, fitting)):
+            yield from (replace(item, negative=not item.negative) for item in rule(frame, context))
+    beside = plan.beside.fitting(sentence.text)
+    of_clause = once(context.vocabulary, "zh clause triggers", _clause_triggers)
+    words = of_clause.said_in(sentence.text)
     for clause in sentence.clauses:
         frame = reader.read(clause, first=clause.first)
-        for rule in _fitting(clause, fitting, rules_zh.ALWAYS):
-            if clause.numeric or rule not in rules_zh.NEED_NUMBER:
-                for item in rule(frame, context):
-                    if not _again(item, told):
-                        yield item
-                    told.add(item.predicate)
+        reading = plan.reading(clause, likely)
+        reading = reading and plan.triggers.fitting(
+            sentence.text, reading & (beside | of_clause.likely(clause.text, words))
+        )
+        for rule in plan.triggers.rules(reading):
+            for item in rule(frame, context):
+                if not _again(item, told):
+                    yield item
+                told.add(item.predicate)
 
 
 def _again(item: Draft, told: set[str]) -> bool:
@@ -165,24 +178,39 @@ def _again(item: Draft, told: set[str]) -> bool:
 _R = TypeVar("_R")
 
 
-def _triggered(rules: tuple[_R, ...], triggers: Mapping[_R, str], text: str) -> tuple[_R, ...]:
-    """The rules whose trigger words are in a sentence, and those that have none."""
-    low = text.lower()
-    return tuple(rule for rule in rules if rule not in triggers or _has_trigger(triggers[rule], text, low))
+@dataclass(frozen=True)
+class _Plan(Generic[_R]):
+    """Which rules of a language read which clauses."""
+
+    triggers: Dispatch[_R]
+    always: int
+    need_number: int
+    of_complements: int
+    beside: Dispatch[_R]  # what in a sentence lets a rule read every clause of it
+
+    def reading(self, clause: Clause, fitting: int) -> int:
+        """All rules for what is stated; those that read requests and conditions for these; none for the rest."""
+        if clause.blocked:
+            fitting = fitting & self.always if clause.blocked in ("question", "condition") else 0
+        return fitting if clause.numeric else fitting & ~self.need_number
 
 
-def _has_trigger(trigger: str, text: str, low: str) -> bool:
-    """A trigger without capitals is looked for in the text without capitals: faster than without regard to case."""
-    if trigger.islower():
-        return patterns.search(trigger, low) is not None
-    return patterns.search(trigger, text, re.IGNORECASE) is not None
+@lru_cache(maxsize=1)
+def _plan_en() -> _Plan[Rule]:
+    rules: Dispatch[Rule] = Dispatch(rules_en.RULES, rules_en.TRIGGERS)
+    of = rules.of
+    return _Plan(rules, of(rules_en.ALWAYS), of(rules_en.NEED_NUMBER), of(rules_en.OF_COMPLEMENTS), rules)
 
 
-def _fitting(clause: Clause, rules: tuple[_R, ...], always: tuple[_R, ...]) -> tuple[_R, ...]:
-    """All rules for what is stated; those that read requests and conditions for these; none for the rest."""
-    if not clause.blocked:
-        return rules
-    return always if clause.blocked in ("question", "condition") else ()
+@lru_cache(maxsize=1)
+def _plan_zh() -> _Plan[RuleZh]:
+    rules: Dispatch[RuleZh] = Dispatch(rules_zh.RULES, rules_zh.TRIGGERS)
+    beside: Dispatch[RuleZh] = Dispatch(rules_zh.RULES, IN_SENTENCE, others=False)
+    return _Plan(rules, rules.of(rules_zh.ALWAYS), rules.of(rules_zh.NEED_NUMBER), 0, beside)
+
+
+def _clause_triggers(vocabulary: Vocabulary) -> Dispatch[RuleZh]:
+    return Dispatch(rules_zh.RULES, clause_triggers(vocabulary))
 
 
 def facts_of(found: list[Sentence], said: Said, vocabulary: Vocabulary) -> tuple[CandidateFact, ...]:

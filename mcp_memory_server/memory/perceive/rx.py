@@ -1,7 +1,8 @@
 """Patterns compiled once and kept: the cache of `re` is too small for the rules of two languages.
 
-A search that ignores case first asks a twin of the pattern in lower case. `re` sees where a case-sensitive pattern
-could begin without trying it at every character, and most rules find nothing in most texts.
+Most rules find nothing in most texts, and two things say so sooner than the pattern does: what a text must hold for it
+(see `needs`), and, where it ignores case, its twin in lower case, of which `re` sees where it could begin without
+trying it at every character.
 """
 
 from __future__ import annotations
@@ -10,38 +11,74 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 
+from mcp_memory_server.memory.perceive.needs import DIGIT, LETTER, by_character, characters, folded, needs, weight
+
 # What must stay as it is in a pattern, or one character of it.
 _TOKEN = re.compile(r"\\.|\(\?P<\w+>|\(\?P=\w+\)|\(\?\(\w+\)|\(\?[a-zA-Z\-]+[:)]|.", re.DOTALL)
 _RECENT_TEXTS = 64  # texts whose lower case is kept: one utterance is searched some hundred times
 
 
+_HEAVIEST = 400  # words with more weight than this are in nearly every text
+_FEW = 24  # words that are looked for one by one; of more, single characters are
+
+
 class Rx:
     """A compiled pattern with the methods of `re.Pattern` that rules use."""
 
-    __slots__ = ("_twin", "_whole", "findall", "fullmatch", "match", "split")
+    __slots__ = ("_chars", "_twin", "_whole", "_words", "findall", "finditer", "fullmatch", "match", "search", "split")
+
+    search: Callable[[str], re.Match[str] | None]
+    finditer: Callable[[str], Iterator[re.Match[str]]]
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
         self._whole = whole = re.compile(pattern, flags)
         self._twin = _twin(pattern, whole)
+        self._words = self._chars = None
         self.match, self.fullmatch, self.findall, self.split = whole.match, whole.fullmatch, whole.findall, whole.split
+        if self._twin is None:
+            # The engine is quick where case counts: to ask anything first would take longer.
+            self.search, self.finditer = whole.search, whole.finditer
+        else:
+            self._words, self._chars = _filters(pattern, flags)
+            self.search, self.finditer = self._search, self._finditer
 
     def _absent(self, text: str) -> bool:
+        """True where the pattern finds nothing, said without asking it; False where that is not known."""
+        if self._chars is not None and self._chars.isdisjoint(characters(text)):
+            return True
+        if self._words is not None:
+            low = folded(text)
+            for word in self._words:
+                if word in low:
+                    break
+            else:
+                return True
         return self._twin is not None and self._twin.search(_lowered(text)) is None
 
-    def search(self, text: str) -> re.Match[str] | None:
-        """As `re.Pattern.search`."""
-        twin = self._twin
-        if twin is not None and twin.search(_lowered(text)) is None:
-            return None
-        return self._whole.search(text)
+    def _search(self, text: str) -> re.Match[str] | None:
+        return None if self._absent(text) else self._whole.search(text)
 
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        """As `re.Pattern.finditer`."""
+    def _finditer(self, text: str) -> Iterator[re.Match[str]]:
         return iter(()) if self._absent(text) else self._whole.finditer(text)
 
     def sub(self, replacement: str | Callable[[re.Match[str]], str], text: str, count: int = 0) -> str:
         """As `re.Pattern.sub`."""
-        return text if self._absent(text) else self._whole.sub(replacement, text, count=count)
+        if self.search(text) is None:
+            return text  # sooner said than to read the replacement, which `re` does at each call
+        return self._whole.sub(replacement, text, count=count)
+
+
+def _filters(pattern: str, flags: int) -> tuple[tuple[str, ...] | None, frozenset[str] | None]:
+    """Words, or else single characters, of which a text must hold one; None and None where neither is known."""
+    known = needs(pattern, flags)
+    if not known or weight(known[0]) > _HEAVIEST:
+        return None, None
+    best = known[0]
+    if best.isdisjoint((DIGIT, LETTER)) and len(best) <= _FEW and all(len(word) > 1 for word in best):
+        return tuple(best), None
+    if all(word in (DIGIT, LETTER) or not word.isascii() or len(word) == 1 for word in best):
+        return None, by_character(best)
+    return None, None
 
 
 def _twin(pattern: str, whole: re.Pattern[str]) -> re.Pattern[str] | None:

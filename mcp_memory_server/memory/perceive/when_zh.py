@@ -12,6 +12,7 @@ from functools import lru_cache
 from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive.calendar import Calendar, iso, real, shift
 from mcp_memory_server.memory.perceive.clock_zh import whole, with_clock
+from mcp_memory_server.memory.perceive.dispatch import Dispatch
 from mcp_memory_server.memory.perceive.when import Bind, When, both, keep_longest
 
 _N = r"[0-9]{1,2}|[一二两三四五六七八九十]{1,3}"
@@ -320,7 +321,7 @@ def _in_days(g: dict[str, str], start: int, end: int, cal: Calendar) -> When | N
 
 
 @lru_cache(maxsize=8)
-def _rules(holiday_names: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], Handler], ...]:
+def _rules(holiday_names: tuple[str, ...]) -> Dispatch[tuple[re.Pattern[str], Handler]]:
     ry = "|".join(sorted(_RELYEAR, key=len, reverse=True))
     year = rf"(?:(?P<ry>{ry})|(?P<y>(?:19|20)\d\d|[一二][零〇一二三四五六七八九]{{3}}|[6-9]\d(?=年)|[零〇一二三四五六七八九]{{2}}(?=年))年)"
     day = rf"(?P<d>{_N})(?:号|日)"
@@ -382,7 +383,8 @@ def _rules(holiday_names: tuple[str, ...]) -> tuple[tuple[re.Pattern[str], Handl
             _repeat,
         ),
     ]
-    return tuple((re.compile(pattern), handler) for pattern, handler in table)
+    rules = {(re.compile(pattern), handler): pattern for pattern, handler in table}
+    return Dispatch(tuple(rules), rules)  # a pattern is its own trigger
 
 
 def _quarter_checked(g: dict[str, str], start: int, end: int, cal: Calendar) -> When | None:
@@ -424,7 +426,8 @@ def _after(date: str, day: int) -> str | None:
 
 
 def _matches(text: str, cal: Calendar) -> Iterator[When]:
-    for pattern, handler in _rules(tuple(cal.holidays)):
+    rules = _rules(tuple(cal.holidays))
+    for pattern, handler in rules.rules(rules.likely(text)):
         for match in pattern.finditer(text):
             if match.start() == match.end():
                 continue

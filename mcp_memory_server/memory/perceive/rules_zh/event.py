@@ -15,7 +15,6 @@ from mcp_memory_server.memory.perceive.chinese import (
     text_draft,
 )
 from mcp_memory_server.memory.perceive.drafts import Draft
-from mcp_memory_server.memory.perceive.lexicon import alternation, once
 from mcp_memory_server.memory.perceive.rules_zh.ahead import lies_ahead, stripped, timed_by
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.subjects import USER
@@ -75,11 +74,13 @@ def _mishaps(frame: FrameZh) -> Iterator[Draft]:
         yield text_draft(frame, "has_event", treated["v"] + treated["o"], past=True)
 
 
-def _set_for(frame: FrameZh, context: ContextZh, words: str) -> Iterator[Draft]:
+def _set_for(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """在准备法考，十月十八号考: the time of an event that was named before."""
     if rx(r"^(?:就|正式|开始)?(?:考|开考|举行|开始|办|进行|开幕|报到|开庭|入场)$").match(frame.rest):
         before = context.sentence[: max(0, frame.clause.start - frame.clause.sentence_start)]
-        named = rx(rf"(?P<o>[\u4e00-\u9fff]{{0,2}}(?:{words}))[^\u4e00-\u9fff]*$").search(before)
+        named = context.rx(
+            r"(?P<o>[\u4e00-\u9fff]{0,2}(?:⟨events⟩|(?<![A-Za-z])(?:⟨en events⟩)(?![A-Za-z])|[\u4e00-\u9fff]{2,4}会(?![员计议所馆儿])))[^\u4e00-\u9fff]*$"
+        ).search(before)
         if named:
             name = rx(r"^(?:在|我|的|准备|备考|有|个|场|去|备战|参加|一)+").sub("", named["o"])
             yield text_draft(frame, "has_event", name, subject=USER)
@@ -90,11 +91,7 @@ def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     timed = timed_by(frame)
     if not timed:
         return
-    foreign = once(context.vocabulary, "zh foreign events", lambda v: alternation(v.words("en", "events")))
-    words = (
-        rf"{context.words('events')}|(?<![A-Za-z])(?:{foreign})(?![A-Za-z])|[\u4e00-\u9fff]{{2,4}}会(?![员计议所馆儿])"
-    )
-    befell = list(_mishaps(frame)) or list(_set_for(frame, context, words))
+    befell = list(_mishaps(frame)) or list(_set_for(frame, context))
     if befell:
         yield from befell
         return
@@ -114,8 +111,8 @@ def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield text_draft(frame, "has_event", asked["o"], subject=USER)
         return
     if timed:
-        match = rx(
-            rf"^(?:的)?(?P<a>有(?:一)?(?:个|场|次|门|节|堂|台)?|要|去|去做|做|做完|做了|做了个|去参加|参加了?|要去|得去|约了|约好了?|安排了|考|开|上|办|举行|举办|有|还有|带\S{{1,4}}去|陪\S{{1,4}}去|迎来|出席|当)?(?:一?(?:个|场|次|门|节|堂|台|下))?(?P<o>(?:[\u4e00-\u9fffA-Za-z0-9]{{0,6}}?)(?:{words}))(?P<z>了|的|时间|全家|大家|我|一家|就|定在|是|改到|改在|在|$|[,，。]|延期|推迟|提前|调到|安排在|开始|举行|那天|挪到|延到)"
+        match = context.rx(
+            r"^(?:的)?(?P<a>有(?:一)?(?:个|场|次|门|节|堂|台)?|要|去|去做|做|做完|做了|做了个|去参加|参加了?|要去|得去|约了|约好了?|安排了|考|开|上|办|举行|举办|有|还有|带\S{1,4}去|陪\S{1,4}去|迎来|出席|当)?(?:一?(?:个|场|次|门|节|堂|台|下))?(?P<o>(?:[\u4e00-\u9fffA-Za-z0-9]{0,6}?)(?:⟨events⟩|(?<![A-Za-z])(?:⟨en events⟩)(?![A-Za-z])|[\u4e00-\u9fff]{2,4}会(?![员计议所馆儿])))(?P<z>了|的|时间|全家|大家|我|一家|就|定在|是|改到|改在|在|$|[,，。]|延期|推迟|提前|调到|安排在|开始|举行|那天|挪到|延到)"
         ).match(text)
         if (
             match
@@ -156,8 +153,8 @@ def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                     frame, "has_event", name, subject=subject, past=past, change=moved, times=_affirmed(frame)
                 )
                 return
-    match = rx(
-        rf"^(?P<o>[\u4e00-\u9fffA-Za-z]{{0,5}}?(?:{words}))(?:的时间|时间)?(?:是|就在|定在|在|改到了?|改成了?|推迟到了?|提前到了?|就是|安排在|,|，)$"
+    match = context.rx(
+        r"^(?P<o>[\u4e00-\u9fffA-Za-z]{0,5}?(?:⟨events⟩|(?<![A-Za-z])(?:⟨en events⟩)(?![A-Za-z])|[\u4e00-\u9fff]{2,4}会(?![员计议所馆儿])))(?:的时间|时间)?(?:是|就在|定在|在|改到了?|改成了?|推迟到了?|提前到了?|就是|安排在|,|，)$"
     ).match(frame.body)
     if match and timed and good_object(clean(match["o"])):
         moved = Change.CHANGED if rx(r"改|推迟|提前").search(match[0]) else Change.NONE

@@ -107,8 +107,8 @@ def family(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if not match:
         return
     for part in rx(r"[、,，]|和|跟|还有|以及").split(match["o"]):
-        kin = rx(
-            rf"^(?P<n>[一两俩二三四五\d])?(?:个|位|对)?(?P<adj>亲|双胞胎|大|小|同父异母的|异父异母的)?(?P<o>{context.words('family')})(?!的)"
+        kin = context.rx(
+            r"^(?P<n>[一两俩二三四五\d])?(?:个|位|对)?(?P<adj>亲|双胞胎|大|小|同父异母的|异父异母的)?(?P<o>⟨family⟩)(?!的)"
         ).match(part.strip())
         if kin:
             word = kin["o"] if not kin["n"] or kin["n"] in "一1" else f"{kin['n']}个{kin['o']}"

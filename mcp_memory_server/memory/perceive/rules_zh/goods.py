@@ -130,14 +130,14 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     bought = rx(
         rf"^(?:刚|新|又|终于|在\S{{1,6}}?|给\S{{1,4}}?|从\S{{1,6}}?)*(?:淘|囤|收|拍下|捡漏|抱回|买|入手|下单|购买|购入|换|订购|添置|网购|淘到|抢到|提)(?:到|下)?了(?:一)?(?P<c>{_CLASSIFIER})?(?P<new>新|二手)?(?:的)?(?P<o>[^,，。]{{1,14}})"
     ).match(rest)
-    if bought and not rx(
-        rf"(?:{context.words('investments')})|票|衣服$|菜|(?:[一两三四五六七八九十\d]+[条个块把次])?(?:轮胎|机油|电池|屏幕|灯泡|滤芯|零件|锁芯|车牌|发型|工作)|(?:[一两三四\d]+次)|工作|号|地方|人|药|单|房租"
+    if bought and not context.rx(
+        r"(?:⟨investments⟩)|票|衣服$|菜|(?:[一两三四五六七八九十\d]+[条个块把次])?(?:轮胎|机油|电池|屏幕|灯泡|滤芯|零件|锁芯|车牌|发型|工作)|(?:[一两三四\d]+次)|工作|号|地方|人|药|单|房租"
     ).match(clean(bought["o"])):
         text = rx(r"(?:花了.*|,|，|[¥￥\d].*|给.*|送.*|来.*|，)$").sub("", bought["o"])
         value = clean(rx(r"^[¥￥]?[\d一二两三四五六七八九十百千万几.]+(?:多|来)?(?:块钱?|元)的").sub("", text))
-        if rx(rf"(?:{context.words('investments')})").fullmatch(value):
+        if context.rx(r"(?:⟨investments⟩)").fullmatch(value):
             return
-        if good_object(value) and not rx(rf"(?:{context.words('animals')})").fullmatch(value):
+        if good_object(value) and not context.rx(r"(?:⟨animals⟩)").fullmatch(value):
             if rest.startswith("换") and not (bought["c"] or bought["new"] or rx(rf"(?:{durable})").search(value)):
                 return
             changed = Change.CHANGED if rest.startswith("换") else Change.NONE

@@ -94,23 +94,30 @@ def _raised(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 
 _ACHE = r"(?:头|胃|腰|牙|肚子|嗓子|喉咙|背|腿|膝盖|脖子|肩膀?|关节|眼睛|胸口|心口|脚后跟|手腕)(?:疼|痛|酸痛|胀痛|发麻)"
 
+_RETURNS = rf"^(?:的)?(?P<o>{_DISEASE}|⟨conditions⟩)(?:[^,，]{{0,8}}?)(?:就|又|会|老|总|经常)*(?:犯|发作|复发|加重|严重)(?:了|一次|$)"
+
 
 def _ailing(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """胃疼得厉害, 我的花粉症一到春天就犯."""
     ache = rx(
         rf"^(?:的)?(?:有点|一直|老是|经常|总是|又|突然|半夜)*(?P<o>{_ACHE})(?:得|了|死|$|[一二两三好]|[,，])"
     ).match(frame.rest)
-    returns = rx(
-        rf"^(?:的)?(?P<o>{_DISEASE}|{context.words('conditions')})(?:[^,，]{{0,8}}?)(?:就|又|会|老|总|经常)*(?:犯|发作|复发|加重|严重)(?:了|一次|$)"
-    ).match(frame.rest)
+    returns = context.rx(_RETURNS).match(frame.rest)
     match = ache or returns
     if match and not rx(r"不|没").match(frame.rest):
         yield text_draft(frame, "has_condition", match["o"])
 
 
+_HURT = (
+    r"(?:左|右)?(?:侧|边)?[\u4e00-\u9fff]{1,6}(?:骨折|骨裂|撕裂|断裂|扭伤|拉伤|脱臼|积液|劳损|磨损|突出|膨出|增生|错位)"
+)
+_LEVEL = r"(?:血压|血糖|血脂|尿酸|胆固醇|眼压|转氨酶|甘油三酯)(?:有点|偏|比较|很|稍微)?(?:高|低)"
+_BARE = rf"(?:(?:轻微|严重|轻度|中度|重度|高度|先天性?|慢性)?(?:⟨conditions⟩)|{_HURT}|{_LEVEL})(?:了)?"
+
+
 def _listed(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """左膝半月板撕裂; 尿酸高、轻度脂肪肝: nothing but the names."""
-    rest, known = frame.rest, context.words("conditions")
+    rest = frame.rest
     if rx(r"^(?:没|有|得|患|是|被|查|确诊|犯|不)").match(rest):
         return
     rest = rx(r"^(?:左|右|双|两)(?:眼|耳|腿|手|膝盖?|脚|肩)(?:还|也|都|有|点|些|轻微|轻度)+(?=[\u4e00-\u9fff]{2})").sub(
@@ -118,11 +125,8 @@ def _listed(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     )
     sided = rest != frame.rest
     listed = rx(r"[、和]").split(rest)
-    hurt = r"(?:左|右)?(?:侧|边)?[\u4e00-\u9fff]{1,6}(?:骨折|骨裂|撕裂|断裂|扭伤|拉伤|脱臼|积液|劳损|磨损|突出|膨出|增生|错位)"
-    level = r"(?:血压|血糖|血脂|尿酸|胆固醇|眼压|转氨酶|甘油三酯)(?:有点|偏|比较|很|稍微)?(?:高|低)"
-    bare = rf"(?:轻微|严重|轻度|中度|重度|高度|先天性?|慢性)?(?:{known})|{hurt}|{level}"
     if (frame.explicit or sided or len(listed) > 1) and all(
-        rx(rf"(?:{bare})(?:了)?").fullmatch(part.strip()) for part in listed
+        context.rx(_BARE).fullmatch(part.strip()) for part in listed
     ):
         for part in listed:
             yield text_draft(
@@ -145,7 +149,7 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Illnesses, injuries, pregnancy."""
     if not frame.path or frame.subject.role in ("company", "team"):
         return
-    rest, known = frame.rest, context.words("conditions")
+    rest = frame.rest
     if rx(r"(?:想|打算|准备|计划|希望|预防|防止|担心|怕)").search(frame.adverbs + rest[:3]):
         return
     match = rx(r"^(?:怀孕|怀上|怀了(?:二胎|宝宝|孩子)?|有喜|怀着)(?:了|$|[一二两三四五六七八九十\d])?").match(rest)
@@ -174,8 +178,8 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             if _diagnosed(match["v"], part):
                 yield text_draft(frame, "has_condition", part, negative=bool(match["neg"]), begins=True, past=True)
                 continue
-            part = part if rx(rf"(?:{known})").fullmatch(part) else each
-            if rx(rf"(?:{known})").fullmatch(part) or (
+            part = part if context.rx(r"(?:⟨conditions⟩)").fullmatch(part) else each
+            if context.rx(r"(?:⟨conditions⟩)").fullmatch(part) or (
                 rx(_DISEASE).fullmatch(part)
                 and not rx(r".+过敏体质").fullmatch(part)
                 and not rx(
@@ -185,8 +189,8 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 begun = bool(rx(r"得|查|确诊|患上|犯|诊断|感染|发现").search(match["v"]))
                 yield text_draft(frame, "has_condition", part, negative=bool(match["neg"]), begins=begun, past=begun)
         return
-    match = rx(
-        rf"^(?P<neg>没有?|不)?(?:一直)?(?P<o>(?:轻度|中度|重度|高度|先天|慢性)?(?:{known}))(?:了|很严重|比较严重|有点严重|[一二两三四五六七八九十百千几好\d]+多?[年度]|患者|犯了|又犯了|挺严重|$|[,，])"
+    match = context.rx(
+        r"^(?P<neg>没有?|不)?(?:一直)?(?P<o>(?:轻度|中度|重度|高度|先天|慢性)?(?:⟨conditions⟩))(?:了|很严重|比较严重|有点严重|[一二两三四五六七八九十百千几好\d]+多?[年度]|患者|犯了|又犯了|挺严重|$|[,，])"
     ).match(rx(r"^的").sub("", rest))
     if match:
         yield text_draft(frame, "has_condition", match["o"], negative=bool(match["neg"]), begins=True, past=True)
@@ -212,27 +216,29 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         )
 
 
+_DRUG = r"(?P<o>维他命[A-Za-z]|维生素[A-Za-z]\d*|(?:⟨medications⟩)|维他命[A-Za-z]?|维生素[A-Za-z]\d?|(?<=补)[铁钙锌硒碘]|[\u4e00-\u9fffA-Za-z]{1,6}(?:片|胶囊|沙坦|司特|他汀|地平|双胍|洛尔|普利|西林|霉素|拉唑|列净|格列[\u4e00-\u9fff]|口服液|冲剂|颗粒|丸|素片|单抗|喷雾|吸入剂))"
+_GIVEN = rf"(?:给|帮)(?:我|他|她|孩子)?(?:开|配)了?(?:点|些|一[盒瓶些])?{_DRUG}"
+_TAKEN = rf"^(?P<neg>不再?|没有?|没在|停止|停了|停掉了?|停|已经不|不用再)?(?:有在|开始|正?在|得|要|需要|必须|每天|天天|长期|坚持|按时|定期|早晚|空腹|饭[前后]|睡前|一天\S{{1,2}}次|每天都)*(?P<v>吃|服用|服|打|用|注射|喷|喝|补充|补|靠)?(?:着|了|的是|的药是)?(?:[一二两三四半\d]+(?:片|粒|颗|支|包|针|滴|勺|瓶|毫克|mg)的?)?{_DRUG}(?P<rest>.*)"
+
+
 def medication(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Drugs and supplements."""
     if not frame.path:
         return
-    drug = rf"(?P<o>维他命[A-Za-z]|维生素[A-Za-z]\d*|(?:{context.words('medications')})|维他命[A-Za-z]?|维生素[A-Za-z]\d?|(?<=补)[铁钙锌硒碘]|[\u4e00-\u9fffA-Za-z]{{1,6}}(?:片|胶囊|沙坦|司特|他汀|地平|双胍|洛尔|普利|西林|霉素|拉唑|列净|格列[\u4e00-\u9fff]|口服液|冲剂|颗粒|丸|素片|单抗|喷雾|吸入剂))"
-    given = rx(rf"(?:给|帮)(?:我|他|她|孩子)?(?:开|配)了?(?:点|些|一[盒瓶些])?{drug}").search(frame.body)
-    topical = rx(rf"^{drug}$").match(frame.topic) if frame.topic else None
+    given = context.rx(_GIVEN).search(frame.body)
+    topical = context.rx(rf"^{_DRUG}$").match(frame.topic) if frame.topic else None
     if given or (topical and rx(r"^[^不没]{0,8}(?:吃|服|打|用|喝)(?!完|不|过)").match(frame.rest)):
         found = (given or topical)["o"]  # type: ignore[index]  # one of them matched
         yield text_draft(frame, "takes_medication", found, subject=frame.path if not given else USER)
         return
-    match = rx(
-        rf"^(?P<neg>不再?|没有?|没在|停止|停了|停掉了?|停|已经不|不用再)?(?:有在|开始|正?在|得|要|需要|必须|每天|天天|长期|坚持|按时|定期|早晚|空腹|饭[前后]|睡前|一天\S{{1,2}}次|每天都)*(?P<v>吃|服用|服|打|用|注射|喷|喝|补充|补|靠)?(?:着|了|的是|的药是)?(?:[一二两三四半\d]+(?:片|粒|颗|支|包|针|滴|勺|瓶|毫克|mg)的?)?{drug}(?P<rest>.*)"
-    ).match(frame.rest)
+    match = context.rx(_TAKEN).match(frame.rest)
     if (
         match
         and (match["v"] or rx(r"停").match(match["neg"] or ""))
         and not rx(r"(?:想|打算|准备|过敏|可以|能不能)").search(frame.adverbs + frame.rest)
     ):
         off = bool(match["neg"])
-        texts = [match["o"], *rx(rf"(?:和|、|还有){drug}").findall(match["rest"])]
+        texts = [match["o"], *context.rx(rf"(?:和|、|还有){_DRUG}").findall(match["rest"])]
         for text in texts:
             yield text_draft(
                 frame, "takes_medication", text if isinstance(text, str) else text[0], negative=off, ends=off, past=off
@@ -310,8 +316,8 @@ def diet(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Named ways of eating."""
     if not frame.path or rx(_PLANNING).search(frame.adverbs):
         return
-    match = rx(
-        rf"^(?P<neg>不(?:是)?)?(?:是|开始|在|坚持|长期|只|得|走|转为|改|改成|改吃|严格|遵循|执行|一直)*(?:吃|做|执行|采用|奉行|实行|采取)?(?:的是|着)?(?P<o>{context.words('diets')})(?P<k>者|主义者?|饮食|餐|的|食品|食物)?(?:了|$|[,，]|[一二两三四五六七八九十\d]|好|已经|很|，)"
+    match = context.rx(
+        r"^(?P<neg>不(?:是)?)?(?:是|开始|在|坚持|长期|只|得|走|转为|改|改成|改吃|严格|遵循|执行|一直)*(?:吃|做|执行|采用|奉行|实行|采取)?(?:的是|着)?(?P<o>⟨diets⟩)(?P<k>者|主义者?|饮食|餐|的|食品|食物)?(?:了|$|[,，]|[一二两三四五六七八九十\d]|好|已经|很|，)"
     ).match(frame.rest)
     if match and not (match["o"].startswith("戒") and "了" in frame.rest):
         changed = Change.CHANGED if rx(r"开始|改|转").search(frame.rest[:4]) else Change.NONE

@@ -123,7 +123,7 @@ def learning(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if (
         match
         and "没" not in frame.rest[:3]
-        and not rx(rf"(?:{context.words('languages')})|的|了|不|坚强|放下|珍惜").match(match["o"])
+        and not context.rx(r"(?:⟨languages⟩)|的|了|不|坚强|放下|珍惜").match(match["o"])
     ):
         for part in items(match["o"]):
             yield text_draft(
@@ -139,6 +139,10 @@ def _plain(words: str) -> str:
     return numerals.plain(value) if value is not None else ""
 
 
+_SUBJECTS = r"语文|数学|英语|外语|物理|化学|生物|历史|地理|政治|高数|线代|概率|微积分|理综|文综|听力|阅读|口语|写作|作文|体育|编程|科[一二三四]|多益|托业|[一-九]级"
+_EXAMS = r"托福|雅思|GRE|GMAT|SAT|HSK|四级|六级|专四|专八|高考|中考|考研|绩点|GPA|均分|总分|期末|期中|模考|一模|二模|日语N[1-5]|N[1-5]|普通话|科目[一二三四]|公务员|教资|法考|注会"
+
+
 def scores(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Results of exams."""
     if frame.path == "" or rx(r"(?:想|打算|准备|争取|目标|希望|至少要|要考)").search(frame.clause.text):
@@ -147,17 +151,16 @@ def scores(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     match = rx(
         r"^(?:这次|上次|的|期末|期中|模拟|这回|月考|第[一二三四]次)*(?P<s>[\u4e00-\u9fffA-Za-z0-9]{1,10}?)(?:考试|成绩|分数|测试|测验|总分|均分)?(?:只|才|就|居然|一共|总共|终于|最后|也)*(?:考了|得了|拿了|是|考到|考出|刷到|上了|有|到了|考)?(?<!\d)(?P<n>\d+(?:\.\d+)?)(?:分|$|[,，])"
     ).match(text)
-    subjects = r"语文|数学|英语|外语|物理|化学|生物|历史|地理|政治|高数|线代|概率|微积分|理综|文综|听力|阅读|口语|写作|作文|体育|编程|科[一二三四]|多益|托业|[一-九]级"
     graded = rx(r"考|得|拿|刷|分|成绩").search(text) or (
-        rx(rf"(?:{subjects})").search(text) and rx(r"月考|期[中末]|考|成绩|模|测|次").search(context.sentence)
+        rx(rf"(?:{_SUBJECTS})").search(text) and rx(r"月考|期[中末]|考|成绩|模|测|次").search(context.sentence)
     )
-    if match and graded and (rx(r"考|得|拿|刷|分|成绩").search(text) or rx(rf"(?:{subjects})$").search(match["s"])):
+    if match and graded and (rx(r"考|得|拿|刷|分|成绩").search(text) or rx(rf"(?:{_SUBJECTS})$").search(match["s"])):
         scope = rx(r"^(?:我|他|她|的)+|(?:考试|成绩)$").sub("", match["s"])
         if good_object(scope) and not rx(r"(?:价格|今年|年龄|身高|体重|花|预算|工资)").search(scope):
             yield draft(frame, "exam_score", Value(ValueType.NUMBER, match["n"], None, scope))
         return
     known = rx(
-        r"(?P<s>托福|雅思|GRE|GMAT|SAT|HSK|四级|六级|专四|专八|高考|中考|考研|绩点|GPA|均分|总分|期末|期中|模考|一模|二模|日语N[1-5]|N[1-5]|普通话|科目[一二三四]|公务员|教资|法考|注会)(?:考试|成绩|总分|笔试|初试|终于|这次|最后|才|只|居然|考了?|考到|过了|刷到|拿了|得了|是|出来了|出分了?|有|,|，|:|：)*(?P<n>\d+(?:\.\d+)?|[一二两三四五六七八九][零一二三四五六七八九十百点]*)(?:分|$|[,，。!])"
+        rf"(?P<s>{_EXAMS})(?:考试|成绩|总分|笔试|初试|终于|这次|最后|才|只|居然|考了?|考到|过了|刷到|拿了|得了|是|出来了|出分了?|有|,|，|:|：)*(?P<n>\d+(?:\.\d+)?|[一二两三四五六七八九][零一二三四五六七八九十百点]*)(?:分|$|[,，。!])"
     ).search(text)
     if known and not rx(r"(?:月|号|次|年|天|点)$").search(known[0]):
         number = known["n"] if known["n"][0].isdigit() else _plain(known["n"])

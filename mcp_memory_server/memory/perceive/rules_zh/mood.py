@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from mcp_memory_server.memory.perceive.chinese import ContextZh, FrameZh, clean, good_object, text_draft
 from mcp_memory_server.memory.perceive.drafts import Draft
-from mcp_memory_server.memory.perceive.lexicon import alternation, once
 from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.subjects import USER
 
@@ -30,9 +29,8 @@ def moods(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if dying:
         yield text_draft(frame, "feels", dying["o"], timeless=True)
         return
-    foreign = once(context.vocabulary, "zh foreign moods", lambda v: alternation(v.words("en", "feelings")))
-    mixed = rx(
-        rf"^(?:真的?|好|很|太|有点|有些|特别|非常|超|so|觉得|感觉|整个人都?|快|都)*(?P<o>{foreign}|burn ?out|emo|down)(?:了|啊|死了?|的|$|,|，)"
+    mixed = context.rx(
+        r"^(?:真的?|好|很|太|有点|有些|特别|非常|超|so|觉得|感觉|整个人都?|快|都)*(?P<o>⟨en feelings⟩|burn ?out|emo|down)(?:了|啊|死了?|的|$|,|，)"
     ).match((frame.adverbs + text).lower())
     if mixed and rx(r"[a-z]").search(mixed["o"]):
         yield text_draft(frame, "feels", mixed["o"], timeless=True)
@@ -41,8 +39,8 @@ def moods(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if toward and not rx(r"不|没").search(frame.adverbs) and (frame.explicit or frame.adverbs):
         yield text_draft(frame, "feels", toward["o"], scope=clean(toward["s"]), timeless=True)
         return
-    match = rx(
-        rf"^(?:感到|觉得|感觉|心里|心情|整个人|有种|有点|有些|好|很|太|真|特别|非常|超|挺|蛮|十分|实在|简直|快|快要|要|越来越|一直|又|都|也|还|真的|对(?P<s>[^,，。]{{1,12}}?)|为(?P<s2>[^,，。]{{1,12}}?)|因为(?P<s3>[^,，。]{{1,12}}?))*(?P<o>{context.words('feelings')}|急(?=得|死我)|怕(?=$|死|得|啊|呀))(?:得|死|了|的|极|啊|,|，|$|坏|透|到|吧|呢|!)"
+    match = context.rx(
+        r"^(?:感到|觉得|感觉|心里|心情|整个人|有种|有点|有些|好|很|太|真|特别|非常|超|挺|蛮|十分|实在|简直|快|快要|要|越来越|一直|又|都|也|还|真的|对(?P<s>[^,，。]{1,12}?)|为(?P<s2>[^,，。]{1,12}?)|因为(?P<s3>[^,，。]{1,12}?))*(?P<o>⟨feelings⟩|急(?=得|死我)|怕(?=$|死|得|啊|呀))(?:得|死|了|的|极|啊|,|，|$|坏|透|到|吧|呢|!)"
     ).match(text)
     if (
         not match
@@ -130,6 +128,10 @@ def _voiced(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield from _outcry(frame, context)
 
 
+_BLAMED = rf"^(?P<o>[\u4e00-\u9fffA-Za-z0-9]{{1,14}}?)(?:的)?(?:这么|那么|又|也|还是|还|太|真的?|实在|简直|居然|竟然|总是|老是|一直|都|就|根本|怎么|特别|非常|有点|是|根本就|又又|点了|按了|完全|已经|突然|都快|好|越来越|给我|被)*(?P<p>{_BAD})"
+_VOICE = r"(?:太|真|又|还没|居然|竟然|怎么|让我等|服了|半天|一直|老是|总是|根本|实在|简直|离谱|差得|贵得|要命|差评|坑|烦|不肯|不赔|凉透|死|什么破|破|都\S{1,4}(?:天|小时)了|[!！]|到底|搞什么|受不了|投诉|差评|无语|垃圾|气)"
+
+
 def complaints(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """What the user is dissatisfied with, where the words voice it."""
     text = frame.body
@@ -148,19 +150,14 @@ def complaints(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if match and rx(_BAD).search(context.sentence):
         yield text_draft(frame, "complains_about", match["o"], subject=USER, timeless=True)
         return
-    voice = rx(
-        r"(?:太|真|又|还没|居然|竟然|怎么|让我等|服了|半天|一直|老是|总是|根本|实在|简直|离谱|差得|贵得|要命|差评|坑|烦|不肯|不赔|凉透|死|什么破|破|都\S{1,4}(?:天|小时)了|[!！]|到底|搞什么|受不了|投诉|差评|无语|垃圾|气)"
-    ).search(context.text)
     match = rx(
         r"(?P<o>(?:还)?(?:没发货|不发货|没到货|没人处理|没人接电话|没人回复|没有回复|不给退款|没退款|没解决|没修好))"
     ).search(text)
-    if match and voice:
+    if match and rx(_VOICE).search(context.text):
         yield text_draft(frame, "complains_about", rx(r"^还").sub("", match["o"]), subject=USER, timeless=True)
         return
-    match = rx(
-        rf"^(?P<o>[\u4e00-\u9fffA-Za-z0-9]{{1,14}}?)(?:的)?(?:这么|那么|又|也|还是|还|太|真的?|实在|简直|居然|竟然|总是|老是|一直|都|就|根本|怎么|特别|非常|有点|是|根本就|又又|点了|按了|完全|已经|突然|都快|好|越来越|给我|被)*(?P<p>{_BAD})"
-    ).match(text)
-    if match and voice and not frame.rest.startswith("自己"):
+    match = rx(_BLAMED).match(text) if rx(_BAD).search(text) else None
+    if match and rx(_VOICE).search(context.text) and not frame.rest.startswith("自己"):
         thing = rx(
             r"^(?:我|你们?的?|这个?|那个?|破(?=[\u4e00-\u9fff]{2})|这家|这款|那家|这次的?|贵公司的?|打|点|用|又|买的|什么破|家里?的?|们的?|家)+"
         ).sub("", clean(match["o"]))
@@ -191,7 +188,11 @@ def complaints(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     match = rx(
         r"^(?P<o>客服|快递员?|外卖员?|售后|物业|中介|商家|卖家|房东|店员|前台|司机|平台|商城|系统|物流)(?:换了|推|让我|说|不|又|根本|一直|拖|就|都|还|把我|给我)"
     ).match(text)
-    if match and voice and rx(r"(?:让\S{0,2}等|推|拖|不管|不理|骂|敷衍|受得了|等了|半天|[!！])").search(context.text):
+    if (
+        match
+        and rx(_VOICE).search(context.text)
+        and rx(r"(?:让\S{0,2}等|推|拖|不管|不理|骂|敷衍|受得了|等了|半天|[!！])").search(context.text)
+    ):
         yield text_draft(frame, "complains_about", match["o"], subject=USER, timeless=True)
 
 

@@ -266,7 +266,7 @@ def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         and not rx(r"(?:看完|看病|看牙|给[\u4e00-\u9fff]{1,4}(?:买|办|过|换|报)|交房|用三年|住进)").match(text)
     ):
         return
-    if match["w"] == "要" and rx(rf"(?:{context.words('events')})$").search(clean(text)) and timed_by(frame):
+    if match["w"] == "要" and context.rx(r"(?:⟨events⟩)$").search(clean(text)) and timed_by(frame):
         return
     text = rx(r"(?:了|吧|呢|啊|的|再说)$").sub("", rx(r"(?:因为|所以|,|，).*$").sub("", text))
     text = rx(

@@ -79,7 +79,7 @@ def tastes(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     if rx(r"^不(?:再)?(?:吃|喝|抽|碰|打|玩)[^,，]{1,8}了$").match(rest):
         return  # a habit that was given up
-    if rx(rf"(?:不|没).{{0,3}}(?:{context.words('diets')})|风险|股票|基金").search(rest):
+    if context.rx(r"(?:不|没).{0,3}(?:⟨diets⟩)|风险|股票|基金").search(rest):
         return
     listed = context.sentence[: max(0, frame.clause.start - frame.clause.sentence_start)]
     if frame.subject.is_user and rx(r"(?:爱好|兴趣)[^,，:：]{0,8}[:：]\s*$").search(listed):
@@ -256,7 +256,7 @@ def preferences(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         only
         and frame.subject.is_user
         and good_object(clean(only["o"]))
-        and not rx(rf"(?:{context.words('investments')})").search(only["o"])
+        and not context.rx(r"(?:⟨investments⟩)").search(only["o"])
         and not rx(r"(?:想|剩|有|了|能|是|要\d)").search(only["o"])
     ):
         yield text_draft(frame, "prefers", clean(only["o"]))

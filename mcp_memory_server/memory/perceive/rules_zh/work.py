@@ -31,7 +31,7 @@ def _is_firm(text: str, context: ContextZh) -> bool:
         return False
     if rx(r"[A-Z][A-Za-z&. ]+").fullmatch(text):
         return True
-    return 3 <= len(text) <= 16 and bool(rx(rf".+(?:{context.words('firms')})$").fullmatch(text))
+    return 3 <= len(text) <= 16 and bool(context.rx(r".+(?:⟨firms⟩)$").fullmatch(text))
 
 
 def _moves(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
