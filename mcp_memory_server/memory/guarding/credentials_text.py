@@ -91,7 +91,7 @@ def _password_en() -> Rx:
         r"(?:one-?time|verification|confirmation|auth(?:entication)?|2fa|two-?factor|sms|login|log-?in|sign-?in|backup|recovery|otp|mfa|pairing|activation) (?:codes?|pins?|passcodes?|keys?|phrases?)|"
         r"\botp\b|\bpin\b(?: (?:code|number|no\.?))?|\bpuk\b|\bcvv2?\b|\bcvc\b|seed phrase|secret (?:word|phrase|answer))"
     )
-    return re.compile(
+    return Rx(
         rf"(?<![A-Za-z])(?P<t>{thing})(?![A-Za-z])"
         # who or what it is for may stand between: "the PIN for the safe is"
         r"(?P<gap>(?:(?![.!?;\n]|\b(?:is|was|are|to|wrong)\b|[:=]).){0,40}?)"

@@ -392,6 +392,9 @@ _UNIT = r"(?:只|条|个|匹|头|辆|台|套|架|部|把|张|块|栋|间|本|支
 _CLASSIFIER = rf"(?:[一两三四五六七八九十几0-9]+)?{_UNIT}"
 
 
+_COUNTED = rf"^(?:[一两三四五六七八九十几0-9]+{_UNIT}(?:小|大)?(?=.)|(?:个|点|些|辆|台|款)(?=.)|了|着|过|的是|是|点|些|一点|一些|这种|那种|这个|那个|各种|所有|任何|我的|我们的|自己的|新的(?=[\u4e00-\u9fff]{{2}}))"
+
+
 def clean(text: str) -> str:
     """The shortest phrase: no classifier, no particle at the end, no trailing clause."""
     text = text.replace("\ufffc", "")
@@ -399,9 +402,7 @@ def clean(text: str) -> str:
     text = text.strip(" ,，。!！?？、;；:：~～…·\"'“”‘’()（）《》")
     for _ in range(3):
         text = rx(r"(?:了吗|了啊|了呢|了吧|的话|啊|呢|吧|呀|哦|啦|嘛|哈|喔|哟|噢|咯|了|的)$").sub("", text)
-    text = rx(
-        rf"^(?:[一两三四五六七八九十几0-9]+{_UNIT}(?:小|大)?(?=.)|(?:个|点|些|辆|台|款)(?=.)|了|着|过|的是|是|点|些|一点|一些|这种|那种|这个|那个|各种|所有|任何|我的|我们的|自己的|新的(?=[\u4e00-\u9fff]{{2}}))"
-    ).sub("", text)
+    text = rx(_COUNTED).sub("", text)
     return text.strip()
 
 

@@ -55,11 +55,14 @@ def taken_back(sentence: Sentence) -> list[Clause]:
 _KIN = r"(?:表|堂|双胞胎)?(?:哥哥|弟弟|姐姐|妹妹)|表[哥弟姐妹]|堂[哥弟姐妹]|儿子|女儿|闺女|舅舅|叔叔|姑姑|阿姨|侄子|侄女|外甥女?"
 
 
+_HAS_KIN = (
+    rf"^(?:我们?家?|咱家?)?(?:还|只|就)?有[一两]?个(?P<r>{_KIN})(?=在|今年|刚|正在|做|读|上|住|叫|对|得了|喜欢|已经)"
+)
+
+
 def _pivot(clause: Clause) -> list[Clause]:
     """我有个妹妹在上高中 says two things: that there is a sister, and what she does."""
-    match = rx(
-        rf"^(?:我们?家?|咱家?)?(?:还|只|就)?有[一两]?个(?P<r>{_KIN})(?=在|今年|刚|正在|做|读|上|住|叫|对|得了|喜欢|已经)"
-    ).match(clause.text)
+    match = rx(_HAS_KIN).match(clause.text)
     if not match:
         return [clause]
     middle, begin = clause.start + match.end("r"), clause.start + match.start("r")

@@ -1,5 +1,7 @@
 """Chinese rules: relationships, relatives, animals."""
 
+# ruff: noqa: E501 - a pattern is easier to read, and to check, on one line
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -121,6 +123,9 @@ def family(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             )
 
 
+_KEPT = rf"^(?:家里?)?(?P<neg>没有?|不|从没|没)?{BESIDE}(?:领养|收养|养|买|捡|有|接|抱)(?:了|着|过|的是|回)*(?:来|家)?{_CLASSIFIER}?(?:[\u4e00-\u9fff]{{1,3}}的)?(?P<adj>(?!(?:⟨animals⟩))(?:大|小|老|白色?|黑色?|橘色?|流浪|可爱的))*(?P<o>⟨animals⟩)(?![\u4e00-\u9fff]?(?:毛|粮|砂|子面|肉|排|汤|过敏|年|咖|博))"
+
+
 def pets(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """养了只猫; 元宝是只金毛 gives the animal a subject of its own."""
     animal = context.words("animals")
@@ -129,9 +134,7 @@ def pets(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         if none:
             yield text_draft(frame, "has_pet", "宠物", negative=True)
             return
-        match = rx(
-            rf"^(?:家里?)?(?P<neg>没有?|不|从没|没)?{BESIDE}(?:领养|收养|养|买|捡|有|接|抱)(?:了|着|过|的是|回)*(?:来|家)?{_CLASSIFIER}?(?:[\u4e00-\u9fff]{{1,3}}的)?(?P<adj>(?!(?:{animal}))(?:大|小|老|白色?|黑色?|橘色?|流浪|可爱的))*(?P<o>{animal})(?![\u4e00-\u9fff]?(?:毛|粮|砂|子面|肉|排|汤|过敏|年|咖|博))"
-        ).match(rx(rf"^在?(?={_CLASSIFIER}?养)").sub("", frame.rest))
+        match = context.rx(_KEPT).match(rx(rf"^在?(?={_CLASSIFIER}?养)").sub("", frame.rest))
         if (
             match
             and rx(r"养|领养|收养|捡|只|条|家|买了|有").search(match[0])
