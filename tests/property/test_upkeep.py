@@ -217,7 +217,6 @@ def test_what_is_archived_is_in_no_index_and_the_rest_is(state: State, day: int)
 
 
 @slow
-@slow
 @given(st.lists(memories(), max_size=6), days)
 def test_the_strengths_of_many_are_those_of_each(many: list[Memory], day: int) -> None:
     half_lives, now = _policy(None).half_lives, to_micros(NOON + timedelta(days=day))
@@ -226,6 +225,7 @@ def test_the_strengths_of_many_are_those_of_each(many: list[Memory], day: int) -
     assert outline_strengths(outlines, now, half_lives) == each
 
 
+@slow
 @given(memories(), days, days)
 def test_strength_only_falls_and_is_what_the_archive_goes_by(one: Memory, first: int, more: int) -> None:
     from mcp_memory_server.memory import decay
