@@ -216,17 +216,19 @@ def _ends(frame: FrameZh, rides: bool) -> Iterator[tuple[str, str]]:
     ).search(frame.body)
     if both:
         place_before = rx(r"^.*?(?:[订定买抢](?:到|好)?了?|张|一张|要|我|的|查)+").sub("", both["a"])
-        yield "departs_from", place_before.rpartition("从")[2]
-        yield "arrives_at", both["b"]
+        start = place_before.rpartition("从")[2]
+        if len(start) >= 2 and good_object(start):  # 在去合肥的高铁上: no journey is told of, only where one is
+            yield "departs_from", start
+            yield "arrives_at", both["b"]
         return
     if not rides or frame.clause.blocked:
         return
-    start = rx(
+    leaves = rx(
         rf"(?:从|在)(?P<a>{_STATION})(?:站|机场)?(?:出发|发车|始发|开出|起飞|上车|上船|登机|开(?:$|[,，。到往去]))"
         rf"|(?:出发站|始发站|起点|出发地|起飞机场)(?:是|为|改成了?|改为|改到了?|换成了?)(?P<b>{_STATION})(?:站|机场)?$"
     ).search(frame.body)
-    if start and not rx(r"不(?:是)?$").search(frame.body[: start.start()]):
-        yield "departs_from", start["a"] or start["b"]
+    if leaves and not rx(r"不(?:是)?$").search(frame.body[: leaves.start()]):
+        yield "departs_from", leaves["a"] or leaves["b"]
     end = rx(
         rf"(?:终点站?|到达站|目的地|到站|降落机场)(?:是|为|改成了?|改为|改到了?|换成了?)(?P<a>{_STATION})(?:站|机场)?$"
         rf"|(?:开往|飞往|驶往|降落在|抵达)(?P<b>{_STATION})(?:站|机场)?(?:$|[,，。的])"
