@@ -158,7 +158,7 @@ class Reader:
         )
         text = CLEFT.sub(r"I \g<v> \g<o>", text, count=1)
         if self.topic and clause.first:
-            text = of_topic(text, self.topic)
+            text = clause.body = of_topic(text, self.topic)
         if self.mentioned and (clause.blocked != "question"):
             text = ONE.sub(rf"\1a {self.mentioned}", text, count=1)
         about = MENTIONED.search(clause.text)

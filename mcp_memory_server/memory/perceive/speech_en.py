@@ -41,8 +41,10 @@ def split(sentence: Sentence, vocabulary: Vocabulary) -> list[Clause]:
     _add(clauses, sentence, start, len(sentence.text))
     for index, clause in enumerate(clauses):
         clause.first = index == 0
-    if len(clauses) > 1 and _OPENING.match(clauses[0].text) and _NAMES_ONE.match(clauses[1].text):
-        clauses[0].whose = clauses[1].text
+    opened = next((n for n, clause in enumerate(clauses) if not _OPENING.match(clause.text)), 0)
+    if opened and _NAMES_ONE.match(clauses[opened].text):
+        for clause in clauses[:opened]:
+            clause.whose = clauses[opened].text
     return clauses
 
 

@@ -131,6 +131,9 @@ _TALKED = re.compile(
 )
 
 
+# What every complaint that `grievances` reads has one of.
+_COULD_BE = patterns.rx(r"\b(?:the|your|this|that|these|those|my|our) ", re.IGNORECASE)
+_JOINED = patterns.rx(r"^(?:the|your|this|that) |[:,] | and | but ")
 _SURELY = r"(?i)(?:rolled|hung|shrugged|sneered|snapped|shouted|logs|logged|kicks|throws|keeps|never)"
 
 
@@ -139,12 +142,14 @@ def grievances(frame: Frame, context: Context) -> Iterator[Draft]:
     if frame.clause.blocked not in ("", "question") or frame.would or frame.intends or frame.imperative:
         return
     text = frame.clause.body.strip()
+    if not _COULD_BE.search(text):
+        return
     missing = patterns.search(
         r"(?:\b(?:still )?(?:no|not a) (?:sign|trace|news|word) (?:of|on|about|from)|\bwhat (?:on earth )?(?:has )?happened to|\bstill (?:haven't|have not) (?:received|got|seen|had)|\bbeen (?:waiting|chasing|asking) (?:ages |forever |weeks |months |days )?(?:for|on|after)(?= (?:my|our|the|your) (?:[\w\-]+ )?(?:refund|parcel|package|order|delivery|reply|answer|response|replacement|invoice|money|call|technician|engineer|plumber|voucher|compensation|repair)\b)) (?P<o>(?:my|our|the|your) [\w\-]+(?: [\w\-]+)?)(?=$|[,.!?;]| (?:and|I|after|from|that|since|which|yet)\b)",
         text,
         re.IGNORECASE,
     )
-    second = patterns.search(
+    second = _JOINED.search(text) and patterns.search(
         r"(?:^| and (?:then )?| but (?:then )?|: |, )(?P<o>(?:the|your|this|that) [\w\-]+(?: [\w\-]+)??) (?P<v>(?:rolled|hung up|shrugged|sneered|snapped|shouted|yelled|barked|refused|ignored|lost|broke|leaked|crashed|froze|died|stank|smelled|smelt|logs|logged|kicks|kicked|throws|threw|keeps|kept|fell|cut|charged|billed|sent|never)\b.*)",
         text,
         re.IGNORECASE,

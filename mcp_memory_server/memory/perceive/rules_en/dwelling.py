@@ -136,7 +136,7 @@ def origin(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "hometown", text_value(lass["o"], entity=True), timeless=True)
         return
     if patterns.fullmatch(
-        r"(?:my|our) (?:home ?town|home country|family|(?:mum|mom|dad|mother|father)'?s (?:side|family|people)|roots|birthplace|childhood home)",
+        r"(?:my|our) (?:home ?town|home country|family|roots|birthplace|childhood home)",
         frame.thing,
         re.IGNORECASE,
     ) and (m := patterns.match(r"(?:be in|be from|be|come from|lie in) (?P<o>.+)", frame.rest)):

@@ -163,7 +163,7 @@ def _as_student(frame: Frame, rest: str) -> Iterator[Draft]:
 
 
 _SCHOOL = re.compile(
-    r"(?i)universit|college|school|institut|academy|polytechnic|\buni\b|conservator|high$|grammar|primary$"
+    r"(?i)universit|gymnasium|lyc[eé]e|kindergarten|college|school|institut|academy|polytechnic|\buni\b|conservator|high$|grammar|primary$"
 )
 
 

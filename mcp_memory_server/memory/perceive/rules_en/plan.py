@@ -41,7 +41,7 @@ def deadlines(frame: Frame, context: Context) -> Iterator[Draft]:
             return
         scope = clean(frame.thing)
     elif match := patterns.match(
-        r"(?:(?:my|our|the)|(?=closing|deadline|due|cut|expiry|submission))(?: ?(?P<a>[\w\- ]+?))?(?: submission| application)? (?:deadline|due date|closing date|submission date|expiry date|cut-?off(?: date)?)(?: (?:for|of|on) (?P<b>[\w\- ]+))?$",
+        r"(?:(?:my|our|the) )?(?:(?P<a>[\w\- ]+?) )?(?:(?:submission|application) )?(?:deadline|due date|closing date|submission date|expiry date|cut-?off(?: date)?)(?: (?:for|of|on) (?P<b>[\w\- ]+))?$",
         frame.thing or "",
         re.IGNORECASE,
     ):

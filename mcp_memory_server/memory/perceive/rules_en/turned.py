@@ -42,7 +42,7 @@ _EFFECTS = {
         r"|(?:do|does) not come (?:easily|naturally|easy) to me|(?:will|do|does) not (?:seem to )?(?:sink in|stick in my head|stay in my head|go in|click)(?: for me| with me)?|make my (?:head|brain) (?:hurt|spin|ache)|makes my (?:head|brain) (?:hurt|spin|ache)"
     ),
     "mastered": (
-        r"(?:holds?|has|have) no (?:more )?(?:terrors?|fears?|secrets?|myster(?:y|ies))(?: for me| to me| from me)?(?: any ?more| now)?|(?:comes?|came) (?:easily|naturally|easy) to me|(?:is|are) (?:now |just |basically |pretty much )*(?:second nature|child's play|a piece of cake|a doddle|a breeze|a walk in the park|plain sailing)(?: to me| for me)?(?: now| these days)?"
+        r"(?:holds?|has|have) no (?:more )?(?:terrors?|fears?|secrets?|myster(?:y|ies))(?: for me| to me| from me)?(?: any ?more| now)?|(?:comes?|came) (?:easily|naturally|easy) to me|(?:is|are) (?:now |just |basically |pretty much )*(?:second nature|child's play|(?:a )?piece of cake|a doddle|a breeze|a walk in the park|plain sailing)(?: to me| for me)?(?: now| these days)?"
         r"|no longer (?:scares?|frightens?|fazes?|worr(?:ies|y)|daunts?|intimidates?|confuses?|trips?|baffles?|stumps?|troubles?) me(?: up)?|(?:do|does) not (?:scare|frighten|faze|worry|daunt|intimidate|confuse|trip|baffle|stump|trouble) me (?:up )?any ?(?:more|longer)|(?:has|have) (?:finally |just )?(?:clicked|sunk in)(?: for me| with me)?"
     ),
     "allergic_to": (
@@ -91,9 +91,17 @@ def bare(frame: Frame, context: Context) -> str:
     return text[lead.end() :] if lead else text
 
 
+# Every effect has one of these; the thing must stand before it.
+_ON_ME = Rx(
+    r"[a-z\-]{3,}.* (?:me|my|mine)\b|\b(?:old|spot|terrors?|fears?|secrets?|clicked|sunk|sink|doddle|breeze|cake|play|walk|sailing|nature)\b"
+)
+
+
 def effects(frame: Frame, context: Context) -> Iterator[Draft]:
     """ "Crowds make me nervous", "peanuts send my son to hospital", "brutalism is a passion of mine"."""
     if frame.intends or frame.used_to or frame.clause.blocked:
+        return
+    if not _ON_ME.search(frame.clause.text):
         return
     text = bare(frame, context)
     for predicate, effect in _effects():

@@ -336,7 +336,7 @@ def practice(frame: Frame, context: Context) -> Iterator[Draft]:
     """ "I've worked in logistics for twelve years", "after nine years in nursing": a field and a length of time."""
     text = frame.clause.text
     after = patterns.match(
-        rf"(?:after|with|(?:I|we) (?:have|'ve|had)? ?(?:spent|done|put in|clocked up|racked up|notched up)) {_YEARS} (?:in|of|as an?|doing|at) (?P<f>[\w\- ]+?)(?:,? I\b|$|[,.;]| (?:and|but|so)\b)",
+        rf"(?:after|with|(?:I|we)(?: have|'ve| had)? (?:spent|done|put in|clocked up|racked up|notched up)) {_YEARS} (?:in|of|as an?|doing|at) (?P<f>[\w\- ]+?)(?:,? I\b|$|[,.;]| (?:and|but|so)\b)",
         context.sentence,
         re.IGNORECASE,
     )
