@@ -53,6 +53,8 @@ def clean(text: str) -> tuple[str, int]:
     NUL and lone surrogates become U+FFFD. Invisible format characters (zero width, bidirectional
     controls, tags: Unicode categories Cf and Cs) are counted and kept, except joiners inside words.
     """
+    if not any(map(_noteworthy, set(text))):
+        return text, 0
     fixed = []
     hidden = 0
     for char in text:
@@ -65,6 +67,12 @@ def clean(text: str) -> tuple[str, int]:
             hidden += 1
         fixed.append(char)
     return "".join(fixed), hidden
+
+
+@lru_cache(maxsize=8192)
+def _noteworthy(char: str) -> bool:
+    """True for the characters at which `clean` must look in their order."""
+    return char == "\0" or unicodedata.category(char) in ("Cf", "Cs")
 
 
 def is_blank(text: str) -> bool:

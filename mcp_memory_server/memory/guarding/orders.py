@@ -63,5 +63,7 @@ def _orders() -> tuple[Rx, ...]:
 
 def gives_orders(text: str) -> bool:
     """True when `text` tries to steer a model: its rules, its role, or data it should send away."""
-    visible = "".join(c for c in fold(text) if c.isprintable() or c == "\n")
+    visible = fold(text)
+    if not visible.isprintable():
+        visible = "".join(char for char in visible if char.isprintable() or char == "\n")
     return any(order.search(visible) is not None for order in _orders())
