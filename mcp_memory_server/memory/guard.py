@@ -13,6 +13,7 @@ from mcp_memory_server.memory.guarding import secrets
 from mcp_memory_server.memory.guarding.orders import gives_orders
 from mcp_memory_server.memory.guarding.spans import Found, fold
 from mcp_memory_server.memory.model import Guarded, Mask
+from mcp_memory_server.memory.perceive.rx import drop_texts
 from mcp_memory_server.memory.text import clean
 
 _PLACEHOLDER = re.compile(r"\[([a-z_ ]+) (\d{1,6})\]")
@@ -57,7 +58,10 @@ def _guard(text: str, taken: dict[str, str]) -> Guarded:
         pieces += [text[position : mask.start], mask.placeholder]
         position = mask.end
     masked = "".join([*pieces, text[position:]])
-    return Guarded(text=masked, masks=tuple(masks), hidden=clean(text)[1], instruction=gives_orders(text))
+    done = Guarded(text=masked, masks=tuple(masks), hidden=clean(text)[1], instruction=gives_orders(text))
+    if masks:
+        drop_texts()
+    return done
 
 
 def _fresh(item: Found, used: set[tuple[str, int]]) -> str:

@@ -98,6 +98,12 @@ def _lowered(text: str) -> str:
     return text.lower()
 
 
+def drop_texts() -> None:
+    """Let go of the recent texts, for one that held a secret must not stay in memory."""
+    for kept in (_lowered, folded, characters):
+        kept.cache_clear()
+
+
 @cache  # bounded by the rules and word tables; no pattern is made from a user's text
 def rx(pattern: str, flags: int = 0) -> Rx:
     """The compiled pattern."""

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_memory_server.memory.guard import guard, guard_all
+from mcp_memory_server.memory.perceive import needs
 
 MASKED = [
     ("Reach me on +44 7700 900417 after six.", "Reach me on [phone 1] after six."),
@@ -121,3 +122,9 @@ def test_any_text_is_guarded_and_masks_lie_inside_it(text: str) -> None:
     for mask in guarded.masks:
         assert last <= mask.start < mask.end <= len(text)
         last = mask.end
+
+
+def test_a_text_that_held_a_secret_stays_in_no_cache() -> None:
+    guard("I live in Graz.")
+    assert guard("The door opens with password: hunter2x.").masks
+    assert [kept.cache_info().currsize for kept in (needs.folded, needs.characters)] == [0, 0]
