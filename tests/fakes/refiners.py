@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import json
-import threading
 from collections.abc import Callable, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 from mcp_memory_server.memory.model import Polarity, ValueType
 from mcp_memory_server.memory.refining.port import Cause, Choices, Proposal, RefinerError
 from mcp_memory_server.refiner.answer import proposals_of
+from tests.fakes.local_server import LocalServer, send
 
 Answer = Callable[[BaseHTTPRequestHandler, dict[str, Any]], None]
 
@@ -85,23 +85,16 @@ def fact(**changes: Any) -> dict[str, Any]:
     } | changes
 
 
-def send(handler: BaseHTTPRequestHandler, status: int, body: bytes, **headers: str) -> None:
-    """Answer with a status, a body and headers (`_` for `-`)."""
-    handler.send_response(status)
-    for name, value in ({"Content-Length": str(len(body))} | headers).items():
-        handler.send_header(name.replace("_", "-"), value)
-    handler.end_headers()
-    handler.wfile.write(body)
-
-
 def sending(status: int, content: Any, **headers: str) -> Answer:
     """An answer that is always the same: bytes as they are, anything else as JSON."""
     body = content if isinstance(content, bytes) else json.dumps(content, ensure_ascii=False).encode()
     return lambda handler, _asked: send(handler, status, body, **headers)
 
 
-class Endpoint:
+class Endpoint(LocalServer):
     """A server whose answer a test sets; keeps what it was asked."""
+
+    path = "/v1"
 
     def __init__(self) -> None:
         self.answer: Answer = sending(200, completion({"facts": []}))
@@ -109,37 +102,16 @@ class Endpoint:
         self.raw: list[bytes] = []
         self.headers: list[dict[str, str]] = []
         self.paths: list[str] = []
-        self.release = threading.Event()  # set at the end, so that no handler waits longer than its test
-        outer = self
+        super().__init__()
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                outer.raw.append(body)
-                outer.paths.append(self.path)
-                outer.asked.append(json.loads(body))
-                outer.headers.append(dict(self.headers))
-                with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the client had enough
-                    outer.answer(self, outer.asked[-1])
+    def posted(self, handler: BaseHTTPRequestHandler, body: bytes) -> None:
+        self.raw.append(body)
+        self.paths.append(handler.path)
+        self.asked.append(json.loads(body))
+        self.headers.append(dict(handler.headers))
+        with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # the client had enough
+            self.answer(handler, self.asked[-1])
 
-            def do_GET(self) -> None:
-                outer.paths.append(self.path)
-                send(self, 200, json.dumps(completion({"facts": [fact()]})).encode())
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = False
-        self.thread = threading.Thread(target=self.server.serve_forever)
-        self.thread.start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server.server_address[1]}/v1"
-
-    def close(self) -> None:
-        self.release.set()
-        self.server.shutdown()
-        self.server.server_close()
-        self.thread.join()
+    def got(self, handler: BaseHTTPRequestHandler) -> None:
+        self.paths.append(handler.path)
+        send(handler, 200, json.dumps(completion({"facts": [fact()]})).encode())

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import numpy as np
@@ -13,46 +12,28 @@ import pytest
 
 from mcp_memory_server.embedding.openai_compatible import OpenAICompatibleEmbedder
 from mcp_memory_server.errors import UnavailableError
+from tests.fakes.local_server import LocalServer, send
 
 Answer = Callable[[dict[str, Any]], tuple[int, Any]]
 
 
-class Endpoint:
+class Endpoint(LocalServer):
     """A server whose answer a test sets; remembers what it was asked."""
+
+    path = "/v1"
 
     def __init__(self) -> None:
         self.answer: Answer = lambda body: (200, good(body))
         self.asked: list[dict[str, Any]] = []
         self.authorization: str | None = None
-        outer = self
+        super().__init__()
 
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                outer.asked.append({"path": self.path, **body})
-                outer.authorization = self.headers["Authorization"]
-                status, answer = outer.answer(body)
-                data = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(data)))
-                self.end_headers()
-                self.wfile.write(data)
-
-            def log_message(self, *_: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.thread = threading.Thread(target=self.server.serve_forever)
-        self.thread.start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.server.server_address[1]}/v1"
-
-    def close(self) -> None:
-        self.server.shutdown()
-        self.server.server_close()
-        self.thread.join()
+    def posted(self, handler: BaseHTTPRequestHandler, body: bytes) -> None:
+        asked = json.loads(body)
+        self.asked.append({"path": handler.path, **asked})
+        self.authorization = handler.headers["Authorization"]
+        status, answer = self.answer(asked)
+        send(handler, status, answer if isinstance(answer, bytes) else json.dumps(answer).encode())
 
 
 def good(body: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,8 @@ from mcp_memory_server.memory.model import Polarity, ValueType
 from mcp_memory_server.memory.refining.port import Cause, Choices, Proposal, RefinerError, choices_of
 from mcp_memory_server.policy import load_policy
 from mcp_memory_server.refiner.openai_compatible import OpenAICompatibleRefiner
-from tests.fakes.refiners import Endpoint, completion, fact, send, sending
+from tests.fakes.local_server import send
+from tests.fakes.refiners import Endpoint, completion, fact, sending
 
 GOOD = completion({"facts": [fact()]})
 

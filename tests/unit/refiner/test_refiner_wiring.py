@@ -19,7 +19,8 @@ from mcp_memory_server.errors import InvalidArgumentError
 from mcp_memory_server.refiner.openai_compatible import OpenAICompatibleRefiner
 from mcp_memory_server.settings import RefinerSettings, load
 from tests.fakes import HashEmbedder, noon, seeded_ids
-from tests.fakes.refiners import Endpoint, FakeRefiner, completion, fact, send, sending
+from tests.fakes.local_server import send
+from tests.fakes.refiners import Endpoint, FakeRefiner, completion, fact, sending
 from tests.harness import call, house
 
 
