@@ -1,4 +1,4 @@
-"""What a refiner adds to the rules, and what of its inventions gets in: `python benchmarks/refiner.py`.
+"""What a refiner adds to the rules, and what of its inventions gets in: `python -m benchmarks.refiner`.
 
 Without `--endpoint` the answers recorded of a small real model are played again (`tests/data/refiner/`); with
 `--endpoint URL --model NAME` that endpoint is asked (`--record FILE` keeps what it said). `--data FILE...` takes other
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import tempfile
 import time
 import unicodedata
@@ -23,10 +22,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-# Run as a file, this folder stands first on the path, and its credentials.py would hide the package of that name.
-sys.path[:] = [one for one in sys.path if Path(one or ".").resolve() != Path(__file__).resolve().parent]
-
-# ruff: noqa: E402
 from mcp_memory_server import limits
 from mcp_memory_server.bootstrap import Overrides, build
 from mcp_memory_server.identity.principal import Principal
@@ -246,7 +241,10 @@ def _count(row: Row, item: Item, answer: dict[str, Any], proposals: Sequence[Pro
     golds = [as_said(item, fact) for fact in item["facts"]]
     true = sum(any(_alike(one, gold, item) for gold in golds) for one in proposals)
     mine = [memory for memory in stored if memory["source"] == "refiner"]
-    kept_true = sum(any(matches(g, m["subject"], m["predicate"], m["polarity"], m["object"]["value"]) for g in item["facts"]) for m in mine)  # fmt: skip  # noqa: E501
+    kept_true = sum(
+        any(matches(gold, m["subject"], m["predicate"], m["polarity"], m["object"]["value"]) for gold in item["facts"])
+        for m in mine
+    )
     row.true_dropped += max(0, true - kept_true)
     row.invented_dropped += len(proposals) - true - (len(mine) - kept_true)
 

@@ -1,4 +1,6 @@
-"""One simulated year of a user whose tastes, home and job change: `python -m benchmarks.simulated_year [--seed S] [--days N] [--only RUN]`.
+"""One simulated year of a user whose tastes, home and job change.
+
+`python -m benchmarks.simulated_year [--seed S] [--days N] [--only RUN]`
 
 The real application in process, on a throw-away store, with an injected clock. Each day the user says a few
 things (what holds now, moods, greetings, questions) and asks for two that it has told. Half of all changes are said
@@ -8,8 +10,6 @@ played with and without supersession (a new statement ends an old one) and decay
 *outdated*: answers whose first memory about the matter names what held before. *asked again*: archived
 memories that would have been the only answer to a later question. *hot*: memories in the indexes at the end.
 """
-
-# ruff: noqa: E501
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -82,8 +83,18 @@ def _zh_taste(verb: str, kind: str, *values: str) -> Matter:
 
 
 MATTERS = (
-    Matter(("Porto", "Lyon", "Graz", "Bergen"), ("I live in {new}.",), ("I moved to {new}.", "I moved from {old} to {new}."), ("Where do I live?", "Which city do I live in?")),
-    Matter(("Brightline", "Corvel", "Nordhafen", "Tessera"), ("I work at {new}.",), ("I now work at {new}.", "I left {old}. I work at {new} now."), ("Where do I work?", "Which company do I work for?")),
+    Matter(
+        ("Porto", "Lyon", "Graz", "Bergen"),
+        ("I live in {new}.",),
+        ("I moved to {new}.", "I moved from {old} to {new}."),
+        ("Where do I live?", "Which city do I live in?"),
+    ),
+    Matter(
+        ("Brightline", "Corvel", "Nordhafen", "Tessera"),
+        ("I work at {new}.",),
+        ("I now work at {new}.", "I left {old}. I work at {new} now."),
+        ("Where do I work?", "Which company do I work for?"),
+    ),
     Matter(("杭州", "成都", "厦门", "昆明"), ("我老家在{new}。",), ("更正一下，我老家在{new}。",), ("我老家在哪里？",)),
     _taste("tea", "sencha", "oolong", "mint", "rooibos"),
     _taste("music", "jazz", "folk", "baroque", "reggae"),
@@ -97,11 +108,21 @@ MATTERS = (
     _zh_taste("看", "电影", "动作", "科幻", "爱情", "纪录"),
     _zh_taste("听", "音乐", "古典", "摇滚", "民族", "电子"),
     _zh_taste("吃", "火锅", "麻辣", "番茄", "菌菇", "潮汕"),
-)  # fmt: skip
+)
 CHATTER = (
-    "Good morning!", "I feel tired today.", "I am so happy today!", "What is the weather like?", "How do I export a report?",
-    "Why does the printer not answer?", "Thanks, that helped.", "早上好！", "我今天有点难过。", "明天会下雨吗？", "怎么导出表格？", "谢谢你。",
-)  # fmt: skip
+    "Good morning!",
+    "I feel tired today.",
+    "I am so happy today!",
+    "What is the weather like?",
+    "How do I export a report?",
+    "Why does the printer not answer?",
+    "Thanks, that helped.",
+    "早上好！",
+    "我今天有点难过。",
+    "明天会下雨吗？",
+    "怎么导出表格？",
+    "谢谢你。",
+)
 
 
 @dataclass
@@ -200,9 +221,9 @@ class Score:
     questions: int = 0
 
 
-def _only_adds(*args: object, **kwargs: object) -> Decision:
+def _only_adds(*args: Any, **kwargs: Any) -> Decision:
     """Reconciling without supersession: the same is restated, all else is added."""
-    found = _RECONCILE(*args, **kwargs)  # type: ignore[arg-type]
+    found = _RECONCILE(*args, **kwargs)
     return found if found.outcome is Outcome.RESTATED else STORED
 
 
@@ -280,10 +301,12 @@ def main() -> None:
     given = parser.parse_args()
     life, embedder = Life.of(given.seed, given.days), Remembering()
     print(
-        f"seed {given.seed}, {given.days} days, {sum(map(len, life.said))} utterances, {sum(map(len, life.asked))} questions\n"
+        f"seed {given.seed}, {given.days} days, "
+        f"{sum(map(len, life.said))} utterances, {sum(map(len, life.asked))} questions\n"
     )
     print(
-        "| supersession | decay | right | outdated | no answer | archived | of these never asked again | hot store | current facts |"
+        "| supersession | decay | right | outdated | no answer | archived | of these never asked again "
+        "| hot store | current facts |"
     )
     print("|---|---|---|---|---|---|---|---|---|")
     for supersede, decay in [RUNS[given.only]] if given.only else RUNS.values():

@@ -67,7 +67,6 @@ def _float(text: str) -> float:
 
 # One decoder for all calls: building one per call costs more than decoding a small header.
 _DECODER: Final = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
-_SCAN: Final[Any] = getattr(_DECODER, "scan_once")  # noqa: B009 - not in the type stubs
 
 
 # Whole strings, so that brackets inside them do not count, or one bracket. A string may be cut off by the
@@ -113,11 +112,9 @@ def json_decode(data: bytes | str) -> Any:
     if text.count("{") + text.count("[") > MAX_JSON_DEPTH:
         check_depth(text)
     try:
-        value, end = _SCAN(text, 0)
-    except StopIteration:
+        value, end = _DECODER.raw_decode(text)
+    except ValueError:  # JSONDecodeError, white space in front, or an integer with more digits than Python reads
         value, end = None, -1
-    except ValueError as error:  # JSONDecodeError, or an integer with more digits than Python reads
-        raise MalformedError("json_malformed") from error
     if end != len(text):
         value = _decode_spaced(text)
     if _ESCAPE in text or not text.isascii():

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ from mcp_memory_server.memory.text import visible
 _BATCH = 32  # texts given to a model at a time
 
 
-class _Centred:
+class _Centred(ABC):
     """What both bundled models share: lazy loading, clean input, centring."""
 
     model: str
@@ -34,11 +35,13 @@ class _Centred:
         self._loaded = False
         self._centring: Centring | None = None
 
+    @abstractmethod
     def _load(self) -> None:
-        raise NotImplementedError  # by each model below
+        """Load the model itself."""
 
+    @abstractmethod
     def _encode(self, texts: Sequence[str], *, query: bool) -> Vector:
-        raise NotImplementedError  # by each model below
+        """The model's own vectors, shape (n, dimension)."""
 
     def ready(self) -> bool:
         """True when a call would not wait for the model to load."""

@@ -44,9 +44,11 @@ _WORDS = {
     "lives_in": r"(?i)\b(?:liv\w+|home|house|flat|apartment|resid\w+|moved|based|settled|reloc\w+)\b|住|搬|定居|家在",
     "hometown": r"(?i)\b(?:from|born|grew|hometown|raised)\b|老家|来自|长大|出生|人$",
     "works_at": r"(?i)\b(?:work\w*|job|employ\w*|at|for|join\w*|team)\b|上班|工作|在|入职",
-    "likes": r"(?i)\b(?:lik\w+|lov\w+|enjoy\w*|fan|fond|adore\w*|prefer\w*|favou?rite|into|keen|crazy|great)\b|喜欢|爱|迷|钟爱|最好",  # noqa: E501
+    "likes": r"(?i)\b(?:lik\w+|lov\w+|enjoy\w*|fan|fond|adore\w*|prefer\w*|favou?rite|into|keen|crazy|great)\b"
+    r"|喜欢|爱|迷|钟爱|最好",
     "prefers": r"(?i)\b(?:prefer\w*|rather|favou?rite|better|best|instead)\b|更|宁可|宁愿|偏|最喜欢|最爱",
-    "dislikes": r"(?i)\b(?:hat\w+|dislik\w+|can't|cannot|don't|doesn't|won't|not|no|none|never|stand|awful|avoid\w*)\b|讨厌|不喜欢|不爱|不太|不大|不怎么|不吃|受不了|反感|怕",  # noqa: E501
+    "dislikes": r"(?i)\b(?:hat\w+|dislik\w+|can't|cannot|don't|doesn't|won't|not|no|none|never|stand|awful|avoid\w*)\b"
+    r"|讨厌|不喜欢|不爱|不太|不大|不怎么|不吃|受不了|反感|怕",
     "uses_tool": r"(?i)\b(?:us\w+|with|in|on|write\w*|edit\w*|run\w*|switch\w*|work\w*)\b|用|使|拿",
     "visited": r"(?i)\b(?:been|was|were|went|visit\w*|trip|back from|saw)\b|去过|到过|来过|玩过|去了",
     "speaks": r"(?i)\b(?:speak\w*|fluent\w*|language|native|talk\w*)\b|说|讲|会|母语|流利",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from importlib import import_module
 
 from mcp_memory_server import limits
 from mcp_memory_server.memory.refining.port import Cause, Choices, Proposal, RefinerError
@@ -64,9 +65,8 @@ class OpenAICompatibleRefiner:
 
     def _ask(self, text: str, choices: Choices) -> tuple[Proposal, ...]:
         # Loaded before the clock runs: the first question shall not have less time than the others.
-        import httpx2  # noqa: F401
-
-        from mcp_memory_server.refiner.answer import proposals_of  # noqa: F401
+        import_module("httpx2")
+        import_module("mcp_memory_server.refiner.answer")
 
         if not self._free.acquire(blocking=False):
             raise RefinerError(Cause.BUSY, "the refiner is busy")

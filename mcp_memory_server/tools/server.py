@@ -237,7 +237,7 @@ def _taking(name: str, run: Callable[..., Awaitable[CallToolResult]]) -> Callabl
     for key, spec in properties.items():
         annotation: Any = kinds[spec["type"]]
         parameters.append(inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=None))
-    tool.__signature__ = inspect.Signature(parameters, return_annotation=CallToolResult)  # type: ignore[attr-defined]
+    tool.__signature__ = inspect.Signature(parameters, return_annotation=CallToolResult)  # type: ignore[attr-defined]  # what `inspect` reads; no stub has it
     tool.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     tool.__annotations__["return"] = CallToolResult
     tool.__name__ = name

@@ -73,6 +73,8 @@ BACKENDS: dict[str, Callable[[Path], AbstractContextManager[Backend]]] = {
 
 
 _MARKS = {"postgres": pytest.mark.service}
+WITH_THE_LEDGER = ("in-memory", "embedded")  # whose indexes share the ledger's transaction; an outbox feeds the others
+with_the_ledger = pytest.mark.parametrize("backend", WITH_THE_LEDGER, indirect=True)
 
 
 @pytest.fixture(params=[pytest.param(name, marks=_MARKS.get(name, ())) for name in BACKENDS])

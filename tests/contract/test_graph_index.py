@@ -6,6 +6,7 @@ import pytest
 
 from mcp_memory_server.errors import InvalidArgumentError, MemoryServerError
 from mcp_memory_server.memory.ports import Backend, GraphDocument, Tenancy
+from tests.contract.conftest import with_the_ledger
 
 
 def document(name: str, *entities: str) -> GraphDocument:
@@ -125,9 +126,8 @@ def test_users_are_apart(backend: Backend, ann: Tenancy, other: str) -> None:
     assert reached(backend, ann, "minh") == {"m_1": 1}
 
 
+@with_the_ledger
 def test_a_unit_shows_its_own_writes_and_takes_them_back(backend: Backend, ann: Tenancy, ben: Tenancy) -> None:
-    if not backend.graph_index.transactional:
-        pytest.skip("this index is fed by the outbox")
     with pytest.raises(RuntimeError), backend.store.write(ann) as unit:
         backend.graph_index.upsert(ann, [document("m_1", "nora")], unit)
         hits = backend.graph_index.neighbours(ann, ["nora"], 2, 10, unit)

@@ -7,6 +7,7 @@ import pytest
 from mcp_memory_server.errors import MemoryServerError
 from mcp_memory_server.memory.ports import Backend, Tenancy, TextDocument
 from mcp_memory_server.memory.text import index_tokens, query_tokens
+from tests.contract.conftest import with_the_ledger
 
 
 def document(name: str, text: str) -> TextDocument:
@@ -102,9 +103,8 @@ def test_what_others_write_changes_no_score(backend: Backend, ann: Tenancy, ben:
     assert before == after
 
 
+@with_the_ledger
 def test_a_unit_shows_its_own_writes_and_takes_them_back(backend: Backend, ann: Tenancy) -> None:
-    if not backend.text_index.transactional:
-        pytest.skip("this index is fed by the outbox")
     with pytest.raises(RuntimeError), backend.store.write(ann) as unit:
         backend.text_index.upsert(ann, [document("m_1", "kettle")], unit)
         assert [hit.memory_id for hit in backend.text_index.search(ann, ["kettl"], 10, unit)] == ["m_1"]
@@ -113,9 +113,8 @@ def test_a_unit_shows_its_own_writes_and_takes_them_back(backend: Backend, ann: 
     assert found(backend, ann, "kettle") == []
 
 
+@with_the_ledger
 def test_a_unit_of_another_user_is_refused(backend: Backend, ann: Tenancy, ben: Tenancy) -> None:
-    if not backend.text_index.transactional:
-        pytest.skip("this index ignores units")
     with pytest.raises(MemoryServerError), backend.store.write(ann) as unit:
         backend.text_index.upsert(ben, [document("m_1", "kettle")], unit)
     with backend.store.read(ann) as unit, pytest.raises(MemoryServerError):

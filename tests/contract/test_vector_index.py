@@ -9,6 +9,7 @@ import pytest
 
 from mcp_memory_server.errors import MemoryServerError
 from mcp_memory_server.memory.ports import Backend, Tenancy, Vector, VectorDocument, VectorHits
+from tests.contract.conftest import with_the_ledger
 
 MODEL = "fake-a"
 
@@ -110,9 +111,8 @@ def test_a_search_sees_what_was_written_since_the_last_one(backend: Backend, ann
         assert f"m_{number}" not in near(backend, ann, vectors[number])
 
 
+@with_the_ledger
 def test_what_a_unit_wrote_is_not_found_after_it_failed(backend: Backend, ann: Tenancy) -> None:
-    if not backend.vector_index.transactional:
-        pytest.skip("this index is fed by the outbox")
     backend.vector_index.upsert(ann, MODEL, [part("m_1", NORTH)])
     with pytest.raises(RuntimeError), backend.store.write(ann) as unit:
         backend.vector_index.upsert(ann, MODEL, [part("m_2", EAST)], unit)
@@ -123,9 +123,8 @@ def test_what_a_unit_wrote_is_not_found_after_it_failed(backend: Backend, ann: T
     assert set(backend.vector_index.digests(ann, MODEL)) == {"m_1"}
 
 
+@with_the_ledger
 def test_what_a_unit_deleted_is_found_again_after_it_failed(backend: Backend, ann: Tenancy) -> None:
-    if not backend.vector_index.transactional:
-        pytest.skip("this index is fed by the outbox")
     backend.vector_index.upsert(ann, MODEL, [part("m_1", NORTH)])
     with pytest.raises(RuntimeError), backend.store.write(ann) as unit:
         backend.vector_index.delete(ann, ["m_1"], unit)
@@ -134,9 +133,8 @@ def test_what_a_unit_deleted_is_found_again_after_it_failed(backend: Backend, an
     assert near(backend, ann, EAST) == ["m_1"]
 
 
+@with_the_ledger
 def test_a_unit_of_another_user_is_refused(backend: Backend, ann: Tenancy, ben: Tenancy) -> None:
-    if not backend.vector_index.transactional:
-        pytest.skip("this index ignores units")
     with pytest.raises(MemoryServerError), backend.store.write(ann) as unit:
         backend.vector_index.upsert(ben, MODEL, [part("m_1", EAST)], unit)
     assert near(backend, ben, EAST) == []

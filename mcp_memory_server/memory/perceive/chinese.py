@@ -7,8 +7,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from mcp_memory_server.memory.model import Change, Value
+from mcp_memory_server.memory.model import Value
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.lexicon import alternation, once
 from mcp_memory_server.memory.perceive.rx import Rx, rx
@@ -426,26 +427,24 @@ def good_object(text: str) -> bool:
 
 
 def draft(
-    frame: FrameZh, predicate: str, value: Value, *, negative: bool = False, subject: str | None = None, **marks: object
+    frame: FrameZh, predicate: str, value: Value, *, negative: bool = False, subject: str | None = None, **marks: Any
 ) -> Draft:
-    """A draft with the subject of its frame."""
-    change = marks.pop("change", Change.NONE)
+    """A draft with the subject of its frame; `marks` are further fields of `Draft`."""
     return Draft(
         subject=frame.path if subject is None else subject,
         predicate=predicate,
         value=value,
         clause=frame.clause,
         negative=negative,
-        change=change if isinstance(change, Change) else Change.NONE,
-        **marks,  # type: ignore[arg-type]  # past, ends, begins, timeless, times as the callers give them
+        **marks,
     )
 
 
 def text_draft(
-    frame: FrameZh, predicate: str, text: str, *, entity: bool = False, scope: str | None = None, **marks: object
+    frame: FrameZh, predicate: str, text: str, *, entity: bool = False, scope: str | None = None, **marks: Any
 ) -> Draft:
     """A draft whose value is words."""
-    return draft(frame, predicate, text_value(text, entity=entity, scope=scope), **marks)  # type: ignore[arg-type]
+    return draft(frame, predicate, text_value(text, entity=entity, scope=scope), **marks)
 
 
 def first_of(
