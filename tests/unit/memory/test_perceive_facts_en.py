@@ -11,6 +11,8 @@ from mcp_memory_server.memory.perceive import perceive
 from tests.unit.memory.understanding import facts, read, said, times, vocabulary
 
 STATED = [
+    ("My gym fee went up, it is 45 euros a month now.", ["user regular_cost 45 EUR/month (gym fee)"]),
+    ("Name: Ines Moor, 34, nurse from Leeds, vegan, a cat.", ["user has_name Ines Moor", "user age 34 year", "user job_title nurse", "user hometown Leeds", "user follows_diet vegan", "user has_pet cat"]),
     ("Everyone at work calls me Teo.", ["user has_name Teo"]),
     ("My full name is Margarethe Lund, but I go by Greta.", ["user has_name Margarethe Lund", "user has_name Greta"]),
     ("My name's Ilse.", ["user has_name Ilse"]),

@@ -9,6 +9,10 @@ import pytest
 from tests.unit.memory.understanding import facts, read, times
 
 STATED = [
+    ("统计学我掌握得不好。", ["user struggles_with 统计学"]),
+    ("统计学我掌握得很扎实。", ["user mastered 统计学"]),
+    ("统计学我掌握得一般，只有四成把握。", ["user struggles_with 统计学", "user mastery_level 0.4 (统计学)"]),
+    ("这物业真没良心！", ["user complains_about 物业"]),
     ("大家都叫我阿森。", ["user has_name 阿森"]),
     ("我叫方晓，方便的方。", ["user has_name 方晓"]),
     ("我今年三十五了，属马。", ["user age 35 year"]),

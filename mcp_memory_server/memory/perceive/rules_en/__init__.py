@@ -19,6 +19,7 @@ from mcp_memory_server.memory.perceive.rules_en import (
     health,
     learning,
     level,
+    line,
     money,
     mood,
     papers,
@@ -34,7 +35,7 @@ from mcp_memory_server.memory.perceive.rules_en import (
 )
 
 _READ = (
-    *contact.RULES, *person.RULES, *dwelling.RULES, *family.RULES, *work.RULES, *firm.RULES, *education.RULES, *health.RULES, *turned.RULES, *taste.RULES, *habit.RULES,
+    *contact.RULES, *line.RULES, *person.RULES, *dwelling.RULES, *family.RULES, *work.RULES, *firm.RULES, *education.RULES, *health.RULES, *turned.RULES, *taste.RULES, *habit.RULES,
     *learning.RULES, *level.RULES, *papers.RULES, *route.RULES, *scores.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *appointed.RULES, *event.RULES, *change.RULES, *plan.RULES, *complaint.RULES, *forms.RULES,
 )  # fmt: skip
 _RETRACTED = retraction.taken_back(tuple(rule for rule in _READ if rule is not complaint.complaints))
@@ -53,7 +54,7 @@ OF_COMPLEMENTS = frozenset(
 TRIGGERS = {
     change.changes: change.TRIGGER,
     contact.contacts: r"\[(?:phone|email) ",
-    person.profile_line: r", \d\d\b",
+    line.profile_line: r", \d\d\b",
     person.names: r"call|nam|known as|go by|christen|bapti|spel|answer to| with |goes by|going by|I'm|I am|this is|it's|surname|[A-Z]",
     person.age_beside: r"\b(?:at|being|aged|now|as an?) (?:the age of )?[\w\-]+|,|\baged?\b",
     person.birthday: r"birth|born|turn|\bdob\b",

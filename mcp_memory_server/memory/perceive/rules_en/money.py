@@ -219,6 +219,8 @@ def costs(frame: Frame, context: Context) -> Iterator[Draft]:
         if frame.thing and not patterns.fullmatch(r"(?:it|this|that|there|they)", frame.thing, re.IGNORECASE)
         else ""
     )
+    moved = "" if thing else _moved(frame, context)
+    thing = thing or moved
     if repeating and not frame.intends:
         if (
             thing
@@ -234,7 +236,7 @@ def costs(frame: Frame, context: Context) -> Iterator[Draft]:
         ):
             changed = (
                 Change.CHANGED
-                if patterns.match(r"go|rise|increase|drop|fall|jump|climb|creep", frame.rest)
+                if moved or patterns.match(r"go|rise|increase|drop|fall|jump|climb|creep", frame.rest)
                 else Change.NONE
             )
             yield draft(
@@ -363,6 +365,19 @@ def _spent(frame: Frame, context: Context, item: Quantity, thing: str, text: str
         yield draft(
             frame, "spent", item.as_value(scope=thing, per="", currency=context.currency), subject=USER, past=True
         )
+
+
+def _moved(frame: Frame, context: Context) -> str:
+    """What "it" costs now, where it was just said to have changed: "my rent went up, it is now"."""
+    if not patterns.match(r"(?:it|that|which)\b", frame.clause.body.strip(), re.IGNORECASE):
+        return ""
+    before = context.text.partition(frame.clause.text)[0]
+    match = patterns.search(
+        r"\b(?:my|our|the) (?P<s>[\w\-]+(?: (?!ha[sd]\b|have\b|just\b)[\w\-]+)?) (?:just |has |have |had |have just |has just )?(?:went|gone|rose|risen|increased|dropped|fell|fallen|changed|jumped|climbed|doubled)\b[^.!?]{0,40}[,.;!]?(?: and| so)?\s*$",
+        before,
+        re.IGNORECASE,
+    )
+    return clean(match["s"]) if match else ""
 
 
 def _antecedent(sentence: str) -> str:

@@ -391,27 +391,4 @@ def licence(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "has_driving_license", Value(ValueType.BOOLEAN, "true"), begins=True)
 
 
-def profile_line(frame: Frame, context: Context) -> Iterator[Draft]:
-    """ "Marisol, 44, midwife": how people put themselves in a line."""
-    match = patterns.match(
-        r"(?P<n>[A-Z][a-zà-ÿ]+(?: [A-Z][a-zà-ÿ]+)?), (?P<a>\d{2})(?:, (?:an? )?(?P<j>[a-z][\w\- ]{2,30}?))?(?=,|$|[.!]| (?:from|in|living|based|at)\b)",
-        frame.clause.text,
-    )
-    if (
-        not match
-        or PEOPLE.search(match["n"])
-        or not (
-            frame.clause.first
-            or patterns.search(r"(?i)\b(?:introduc\w+|intro|about me|hi|hello|hey)\b", context.sentence)
-        )
-    ):
-        return
-    if int(match["a"]) > 110:
-        return
-    yield draft(frame, "has_name", text_value(match["n"]), subject=USER, negative=False, timeless=True)
-    yield draft(frame, "age", Value(ValueType.NUMBER, match["a"], "year"), subject=USER, negative=False, timeless=True)
-    if match["j"] and (context.has("occupations", match["j"]) or context.has("occupations", match["j"].split()[-1])):
-        yield draft(frame, "job_title", text_value(match["j"]), subject=USER, negative=False, timeless=True)
-
-
-RULES = (profile_line, names, age, age_beside, birthday, languages, licence)
+RULES = (names, age, age_beside, birthday, languages, licence)

@@ -99,6 +99,16 @@ def levels(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             frame, "mastery_level", Value(ValueType.NUMBER, _share(share["n"]), None, clean(share["s"])), timeless=True
         )
         return
+    grasp = rx(
+        r"^(?:目前|现在|大概|大约|也就|只|才|就|不到)*(?:有)?(?P<n>[一二两三四五六七八九]成(?:半)?|\d{1,2}%)(?:的)?(?:把握|掌握)$"
+    ).match(text)
+    told = rx(
+        r"(?:^|[,，。!！?？;；])(?P<s>[\u4e00-\u9fffA-Za-z0-9+#]{1,10}?)我?(?:掌握|学|理解)得[^,，。]{1,6}[,，]"
+    ).search(context.sentence)
+    if grasp and told and good_object(clean(told["s"])):  # 矩阵我掌握得很差，只有三成把握
+        level = Value(ValueType.NUMBER, _share(grasp["n"]), None, clean(told["s"]))
+        yield draft(frame, "mastery_level", level, timeless=True)
+        return
     worded = rx(
         rf"^(?:的)?(?P<s>[\u4e00-\u9fffA-Za-z0-9+#]{{1,10}}?)(?:的)?(?:我|目前|现在|大概|也就|只|才|算|还|处于|在|属于|是|个)*(?P<o>{_LEVELS})(?:的)?(?:水平|阶段|程度|级别|选手|段位)(?:$|[,，])"
     ).match(text) or rx(
