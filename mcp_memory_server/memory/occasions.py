@@ -67,6 +67,22 @@ def denies(words: str, known: str) -> bool:
     return re.search(_DENIAL.replace("{value}", re.escape(known)), words) is not None
 
 
+# Words that open a sentence against what was said before; they correct only where a value is another.
+_OBJECTS = (
+    r"(?i)^(?:(?:oh|wait|hmm|well|actually|sorry|ah)\b[, ]*)*(?:no|nope)[,.!:](?! ?(?:thanks?|worries|problem)\b)"
+    r"|^(?:sorry|oops)[,:]|^(?:actually|in fact)\b|^(?:啊|哦|噢|呃)?[,，]?(?:不[,，]|不对|错了|(?:抱歉|不好意思)[,，])|^其实"
+)
+
+
+def objects(words: str, start: int) -> bool:
+    """Whether words open against what was said before, and what begins at `start` comes right behind that.
+
+    "Sorry, I was away; my budget is 800" corrects nothing.
+    """
+    objection = re.search(_OBJECTS, words)
+    return objection is not None and start <= objection.end() + 1
+
+
 def books_anew(words: str) -> bool:
     """Whether words tell of an act of booking, not of something booked that is known: "a table", "the hotel"."""
     if re.search(r"[那这](?:张|个|家|间|趟|次|班|桌)|订的|我的\S{0,6}(?:票|酒店)", words):

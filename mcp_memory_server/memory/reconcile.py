@@ -71,8 +71,6 @@ _SWAP = r"(?i)\b(?:switch(?:ed)?|changed?|moved) (?:over )?(?:from .+ )?to\b|\bi
 _REPLACING = (Change.CORRECTED, Change.CHANGED)
 _STATED_FOR = (Source.ASSISTANT, Source.IMPORT)
 _POINTING = r"(?i)\b(?:that|this|those|these) (?!is\b|was\b|means\b|year\b|month\b|week\b|morning\b|evening\b|afternoon\b|autumn\b|summer\b|winter\b|spring\b)[a-z]|^(?:it|they)\b|[那这](?:个|家|辆|件|台|只|部|款|些|位|座|条|本)(?!月|星期|礼拜|学期|周|季度|年)|^它"
-# Words that open a sentence against what was said before; they correct only where a value is another.
-_OBJECTS = r"(?i)^(?:oh|wait|hmm|well|actually|sorry|ah)?[, ]*(?:no|nope|sorry|oops)\b[,.!: ]|^(?:actually|in fact)\b|^(?:啊|哦|噢|呃)?[,，]?(?:不[,，]|不对|错了|抱歉|不好意思)|^其实"
 _CLOSEST = 2  # known statements that are read in full to compare their words: each takes 1 to 2 ms
 
 
@@ -96,7 +94,10 @@ def reconcile(
         return _by_key(statement, live)
     stated = candidate.change if candidate.change is not Change.NONE else change
     findings = [
-        (_compare(candidate, memory, predicate, vocabulary, _denying(stated, words, memory, predicate)), memory)
+        (
+            _compare(candidate, memory, predicate, vocabulary, _denying(candidate, stated, words, memory, predicate)),
+            memory,
+        )
         for memory in live
         if memory.subject == candidate.subject
     ]
@@ -120,11 +121,11 @@ def reconcile(
     return STORED
 
 
-def _denying(change: Change, words: str, memory: Memory, predicate: Predicate) -> Change:
+def _denying(candidate: CandidateFact, change: Change, words: str, memory: Memory, predicate: Predicate) -> Change:
     """ "From Leeds, not York", "no, I have four": words that deny what is known correct it."""
     if change is not Change.NONE or memory.object is None:
         return change
-    objects = predicate.single and rx(_OBJECTS).search(words) is not None
+    objects = predicate.single and occasions.objects(words, candidate.span.start)
     return Change.CORRECTED if objects or occasions.denies(words, memory.object.value) else change
 
 
