@@ -70,7 +70,8 @@ def denies(words: str, known: str) -> bool:
 # Words that open a sentence against what was said before; they correct only where a value is another.
 _OBJECTS = (
     r"(?i)^(?:(?:oh|wait|hmm|well|actually|sorry|ah)\b[, ]*)*(?:no|nope)[,.!:](?! ?(?:thanks?|worries|problem)\b)"
-    r"|^(?:sorry|oops)[,:]|^(?:actually|in fact)\b|^(?:啊|哦|噢|呃)?[,，]?(?:不[,，]|不对|错了|(?:抱歉|不好意思)[,，])|^其实"
+    r"|^(?:sorry|oops)[,:]|^(?:actually|in fact)\b"
+    r"|^(?:啊|哦|噢|呃)?[,，]?(?:不[,，]|不对|错了|(?:抱歉|不好意思)[,，])|^其实"
 )
 
 
