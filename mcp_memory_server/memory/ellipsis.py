@@ -29,6 +29,7 @@ from mcp_memory_server.memory.perceive import quantity
 from mcp_memory_server.memory.perceive.facts import read_text
 from mcp_memory_server.memory.perceive.quantity import Quantity
 from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.source import prepare
 from mcp_memory_server.memory.perceive.when import When
 from mcp_memory_server.memory.text import language
 from mcp_memory_server.memory.value import Match
@@ -137,7 +138,7 @@ def _corrected(said: Said, live: Sequence[Memory], vocabulary: Vocabulary) -> Ca
     denied = [q for q in sums if q not in affirmed]
     times = [
         when
-        for sentence in read_text(said.text, said.said_at, said.time_zone, vocabulary)
+        for sentence in read_text(prepare(said.text), said.said_at, said.time_zone, vocabulary)
         for when in sentence.times
         if when.future
     ]

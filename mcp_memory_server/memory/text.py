@@ -118,10 +118,11 @@ def key(text: str) -> str:
 
 def language(text: str) -> str:
     """`zh` when Han characters carry the text, else `en`."""
-    han = len(_HAN_CHAR.findall(text))
-    if not han:
+    if text.isascii():
         return "en"
-    return "zh" if han >= len(_LATIN_WORD.findall(_HAN_RUN.sub(" ", text))) else "en"
+    bare, runs = _HAN_RUN.subn(" ", text)
+    han = len(text) - len(bare) + runs
+    return "zh" if han and han >= len(_LATIN_WORD.findall(bare)) else "en"
 
 
 def excerpt(text: str, around: Sequence[int], size: int) -> tuple[str, bool]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import lru_cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +20,6 @@ class Found:
         return self.start < other.end and other.start < self.end
 
 
-@lru_cache(maxsize=4096)
 def _fold_char(char: str) -> str:
     if char in "‘’‛":
         return "'"
@@ -38,8 +36,24 @@ def _fold_char(char: str) -> str:
 def fold(text: str) -> str:
     """`text` with full-width forms, dashes, quotes and spaces in their plain form, of equal length."""
     if not (text.isascii() and "\r" not in text and "\t" not in text):
-        text = "".join(map(_fold_char, text))
-    return _LONG_GAP.sub(lambda match: _FILLER * len(match[0]), text)
+        text = text.translate(_FOLDS)
+    if "  " in text or not text.isprintable():
+        text = _LONG_GAP.sub(lambda match: _FILLER * len(match[0]), text)
+    return text
+
+
+class _Folds(dict[int, str]):
+    """For `str.translate`: every character in its plain form, as far as there was one to fold."""
+
+    def __missing__(self, code: int) -> str:
+        if len(self) >= _FOLDS_KEPT:
+            self.clear()
+        plain = self[code] = _fold_char(chr(code))
+        return plain
+
+
+_FOLDS_KEPT = 8192
+_FOLDS = _Folds()
 
 
 # A pattern that may begin at each of many spaces would take the square of them: a long gap is filled.

@@ -11,13 +11,11 @@ from typing import Any
 
 from mcp_memory_server.memory.model import Value
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
-from mcp_memory_server.memory.perceive.lexicon import alternation, once
+from mcp_memory_server.memory.perceive.lexicon import alternation, once, templated
 from mcp_memory_server.memory.perceive.rx import Rx, rx
 from mcp_memory_server.memory.perceive.source import Clause
 from mcp_memory_server.memory.perceive.subjects import USER, Subject, path_of
 from mcp_memory_server.memory.vocabulary import Vocabulary
-
-_TABLE = re.compile(r"⟨(?:(en) )?(\w+)⟩")
 
 
 @dataclass(slots=True)
@@ -62,17 +60,8 @@ class ContextZh:
         return once(self.vocabulary, ("zh alt", name), lambda v: alternation(v.words("zh", name)))
 
     def rx(self, template: str) -> Rx:
-        """The pattern of a template in which `⟨name⟩` stands for the words of a table, `⟨en name⟩` of an English one.
-
-        A template is one constant: the pattern, of some thousand characters, is not put together at each call.
-        """
-        made = self.vocabulary.made
-        if template not in made:
-            made[template] = rx(_TABLE.sub(self._words_of, template))
-        return made[template]  # type: ignore[return-value]  # made just above, or by this method before
-
-    def _words_of(self, match: re.Match[str]) -> str:
-        return alternation(self.vocabulary.words("en", match[2])) if match[1] else self.words(match[2])
+        """The pattern of a template with word tables; see `templated`."""
+        return templated(self.vocabulary, "zh", template)
 
     def has(self, name: str, text: str) -> bool:
         """True when the text is one of the words of a table."""

@@ -28,6 +28,9 @@ def _clock() -> re.Pattern[str]:
     )
 
 
+_MAY_TELL = re.compile(r"[点點:：午]").search  # every hour has one of these
+
+
 def _clock_of(match: re.Match[str], half: str) -> tuple[int, int] | None:
     if match["noon"]:
         return 12, 0
@@ -46,7 +49,7 @@ def _clock_of(match: re.Match[str], half: str) -> tuple[int, int] | None:
 def with_clock(text: str, days: list[When], cal: Calendar) -> list[When]:
     """The days of a text with the hours that stand behind them, and the hours that stand alone."""
     result = list(days)
-    for match in _clock().finditer(text):
+    for match in _clock().finditer(text) if _MAY_TELL(text) else ():
         before = next(
             (
                 day

@@ -13,6 +13,8 @@ R = TypeVar("R")
 Words: TypeAlias = Sequence[tuple[str, int]]
 Search: TypeAlias = Callable[[str], re.Match[str] | None]
 
+_BEGINNING = 3  # letters of a word by which it is looked up
+
 
 class Dispatch(Generic[R]):
     """Rules in their order, each with a pattern of what a text must hold for it.
@@ -48,26 +50,40 @@ class Dispatch(Generic[R]):
                 else:
                     word = max(word.split(), key=len)  # a text may have more than one space between two words
                     by_word[word] = by_word.get(word, 0) | bit
-        self._by_word = sorted(by_word.items())
+        self._chars = frozenset(self._by_char)
+        self._by_beginning: dict[str, list[tuple[str, int]]] = {}
+        self._no_letters = [item for item in by_word.items() if not any(map(str.isalpha, item[0]))]
+        self._short = [item for item in by_word.items() if len(item[0]) < _BEGINNING]
+        for item in by_word.items():
+            if len(item[0]) >= _BEGINNING:
+                self._by_beginning.setdefault(item[0][:_BEGINNING], []).append(item)
         self._inexact = sum(bit for bit, _, _ in self._exactly)
 
     def said_in(self, whole: str) -> Words:
         """The words of triggers that are anywhere in a text: in no part of it are others."""
         low = folded(whole)
-        return [item for item in self._by_word if item[0] in low]
+        if LETTER not in characters(whole):
+            return [item for item in self._no_letters if item[0] in low]
+        begun = self._by_beginning.keys() & {low[place : place + _BEGINNING] for place in range(len(low))}
+        may = [self._short, *map(self._by_beginning.__getitem__, begun)]
+        return [item for items in may for item in items if item[0] in low]
 
     def likely(self, text: str, words: Words | None = None) -> int:
         """The rules for which some character or word of their triggers is there: never too few.
 
         `words` are those said in the whole of which this is a part.
         """
-        mask, low, by_char = self._always, folded(text), self._by_char
-        for char in characters(text):
-            if char in by_char:
-                mask |= by_char[char]
-        for word, bits in self._by_word if words is None else words:
-            if bits & ~mask and word in low:
-                mask |= bits
+        by_char = self._by_char
+        mask = self._always
+        for char in characters(text) & self._chars:
+            mask |= by_char[char]
+        if words is None:
+            words = self.said_in(text)
+        if words:
+            low = folded(text)
+            for word, bits in words:
+                if bits & ~mask and word in low:
+                    mask |= bits
         return mask
 
     def fitting(self, text: str, mask: int | None = None) -> int:

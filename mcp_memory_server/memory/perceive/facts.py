@@ -32,10 +32,10 @@ _NUMBER = Rx(
 )
 
 
-def read_text(text: str, said_at: datetime, time_zone: str | None, vocabulary: Vocabulary) -> list[Sentence]:
-    """The sentences of a text with clauses, times and what blocks them."""
+def read_text(prepared: str, said_at: datetime, time_zone: str | None, vocabulary: Vocabulary) -> list[Sentence]:
+    """The sentences of a prepared text with clauses, times and what blocks them."""
     cal = Calendar.at(said_at, time_zone, vocabulary.holidays)
-    found = sentences(prepare(text))
+    found = sentences(prepared)
     task = False
     for sentence in found:
         times = when_zh.find(sentence.text, cal) if sentence.lang == "zh" else times_en.find(sentence.text, cal)
@@ -260,7 +260,7 @@ def find_statement(
     statement: str, said_at: datetime, time_zone: str | None, vocabulary: Vocabulary
 ) -> CandidateFact | None:
     """The main fact of a self-contained statement."""
-    found = read_text(statement, said_at, time_zone, vocabulary)
+    found = read_text(prepare(statement), said_at, time_zone, vocabulary)
     currency = {lang: local_currency(time_zone, lang) for lang in ("en", "zh")}
     written = as_written(statement)
     for item in _drafts(found, vocabulary, currency, statement=True):

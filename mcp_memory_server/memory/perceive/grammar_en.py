@@ -142,8 +142,8 @@ def clause_starts(vocabulary: Vocabulary) -> re.Pattern[str]:
             rf"|[A-Z][\w’']+(?:\s[A-Z][\w’']+)?\s+{adverb}(?-i:{finite})\b"
         )
         return re.compile(
-            # Nothing begins inside a word: seven branches need not be tried there.
-            rf"(?!(?<=\w)\w)(?:(?P<semi>\s*[;:(){{}}]\s*|\s+[-–—]+\s+|\s*[–—]\s*|\.{{3}}\s*|…\s*)"
+            # Nothing begins inside a word or with other words: nine branches need not be tried there.
+            rf"(?!(?<=\w)\w)(?=\s*(?:[,;:(){{}}.…–—\-]|and|but|or|so|because|since|wh|al|th|if|in case|un|as|yet|plus|except))(?:(?P<semi>\s*[;:(){{}}]\s*|\s+[-–—]+\s+|\s*[–—]\s*|\.{{3}}\s*|…\s*)"
             rf"|(?P<conj>\s*,?\s*\b(?:and|but|or|so|because|since|while|whereas|although|though|if|unless|when|where|which|who|until|as|that's why|yet|plus|except)\b\s+(?=(?:{subject})|(?:that|even|also|then|now|currently|today|these days)\s+(?:{subject})))"
             rf"|(?P<who>\s*,?\s+\b(?:which|who|whose)\b\s+)"
             rf"|(?P<verb>\s*,?\s*\b(?:and|but|then|(?<=, )so)(?:\s+(?:then|now|also|therefore|have|has))*\s+(?={adverb}(?:do not|does not|did not|don't|doesn't|didn't|haven't|hasn't|can't|cannot|won't|{finite_helpers()}|{finite_after_and})\b(?!\s*(?:,|and\b|$))))"

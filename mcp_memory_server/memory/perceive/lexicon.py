@@ -54,6 +54,24 @@ def _pattern(node: _Tree) -> tuple[str, int]:
     return pattern + "?" * (_END in node), branches[0][0]
 
 
+_TABLE = re.compile(r"⟨(?:(en|zh) )?(\w+)⟩")
+
+
+def templated(vocabulary: Vocabulary, lang: str, template: str, flags: int = 0) -> Rx:
+    """The pattern of a template in which `⟨name⟩` stands for the words of a table, `⟨en name⟩` of an English one.
+
+    A template is one constant: the pattern, of some thousand characters, is not put together at each call.
+    """
+    made = vocabulary.made
+    if (template, flags) not in made:
+
+        def words(match: re.Match[str]) -> str:
+            return alternation(vocabulary.words(match[1] or lang, match[2]))
+
+        made[template, flags] = Rx(_TABLE.sub(words, template), flags)
+    return made[template, flags]  # type: ignore[return-value]  # made just above, or by this function before
+
+
 def english(words: Iterable[str]) -> Rx:
     """Any of the words as whole words."""
     return Rx(rf"(?<![A-Za-z'])(?:{alternation(words)})(?![A-Za-z])", re.IGNORECASE)

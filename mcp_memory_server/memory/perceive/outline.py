@@ -9,6 +9,7 @@ from mcp_memory_server.memory.perceive.chinese import ReaderZh
 from mcp_memory_server.memory.perceive.english import Reader
 from mcp_memory_server.memory.perceive.facts import read_text
 from mcp_memory_server.memory.perceive.rx import rx
+from mcp_memory_server.memory.perceive.source import prepare
 from mcp_memory_server.memory.perceive.when import Bind, When
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
@@ -43,7 +44,7 @@ def outline(
     """The clauses of a text in order."""
     units: list[Unit] = []
     english, chinese = Reader(vocabulary, statement=statement), ReaderZh(vocabulary, statement=statement)
-    for number, sentence in enumerate(read_text(text, said_at, time_zone, vocabulary)):
+    for number, sentence in enumerate(read_text(prepare(text), said_at, time_zone, vocabulary)):
         for clause in sentence.clauses:
             if sentence.lang == "zh":
                 frame = chinese.read(clause, first=clause.first)

@@ -23,7 +23,7 @@ from mcp_memory_server.memory.vocabulary import Vocabulary
 def read(said: Said, vocabulary: Vocabulary) -> Perception:
     """Facts, events, intents, act and sentiment of an utterance."""
     prepared = prepare(said.text)
-    sentences = read_text(said.text, said.said_at, said.time_zone, vocabulary)
+    sentences = read_text(prepared, said.said_at, said.time_zone, vocabulary)
     facts = facts_of(sentences, said, vocabulary)
     sentiment = feel(prepared, vocabulary, language(said.text))
     today = said.said_at.astimezone(zone_of(said.time_zone, said.said_at)).date().isoformat()

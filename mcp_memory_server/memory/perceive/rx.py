@@ -8,10 +8,20 @@ trying it at every character.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, lru_cache
 
-from mcp_memory_server.memory.perceive.needs import DIGIT, LETTER, by_character, characters, folded, needs, weight
+from mcp_memory_server.memory.perceive.alternatives import alternatives
+from mcp_memory_server.memory.perceive.needs import (
+    DIGIT,
+    LETTER,
+    Need,
+    by_character,
+    characters,
+    folded,
+    needs,
+    weight,
+)
 
 # What must stay as it is in a pattern, or one character of it.
 _TOKEN = re.compile(r"\\.|\(\?P<\w+>|\(\?P=\w+\)|\(\?\(\w+\)|\(\?[a-zA-Z\-]+[:)]|.", re.DOTALL)
@@ -20,46 +30,64 @@ _RECENT_TEXTS = 64  # texts whose lower case is kept: one utterance is searched 
 
 _HEAVIEST = 400  # words with more weight than this are in nearly every text
 _FEW = 24  # words that are looked for one by one; of more, single characters are
+_LONG = 120  # characters of a pattern that is taken apart
+_MOST_NEEDS = 2  # sets of words that are looked for: the rarest say nearly all
 
 
 class Rx:
     """A compiled pattern with the methods of `re.Pattern` that rules use."""
 
-    __slots__ = ("_chars", "_twin", "_whole", "_words", "findall", "finditer", "fullmatch", "match", "search", "split")
+    __slots__ = (
+        "_of_ascii",
+        "_of_no_letter",
+        "_parts",
+        "_whole",
+        "findall",
+        "finditer",
+        "fullmatch",
+        "match",
+        "search",
+        "split",
+    )
 
     search: Callable[[str], re.Match[str] | None]
     finditer: Callable[[str], Iterator[re.Match[str]]]
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
         self._whole = whole = re.compile(pattern, flags)
-        self._twin = _twin(pattern, whole)
-        self._words = self._chars = None
+        self._parts: tuple[_Part, ...] = ()
+        self._of_ascii: tuple[_Part, ...] = ()  # those that may find something in such a text
+        self._of_no_letter: tuple[_Part, ...] = ()
         self.match, self.fullmatch, self.findall, self.split = whole.match, whole.fullmatch, whole.findall, whole.split
-        if self._twin is None:
-            # The engine is quick where case counts: to ask anything first would take longer.
-            self.search, self.finditer = whole.search, whole.finditer
-        else:
-            self._words, self._chars = _filters(pattern, flags)
-            self.search, self.finditer = self._search, self._finditer
+        self.search, self.finditer = whole.search, whole.finditer
+        # The engine is quick where case counts: to ask anything first would take longer.
+        if whole.flags & re.IGNORECASE or len(pattern) > _LONG:
+            parts = tuple(_Part(piece, flags) for piece in self._pieces(pattern))
+            self._parts, self._of_ascii = parts, tuple(part for part in parts if not part.foreign)
+            self._of_no_letter = tuple(part for part in parts if not part.letters)
+            self.search, self.finditer = (parts[0].search if len(parts) == 1 else self._search), self._finditer
 
-    def _absent(self, text: str) -> bool:
-        """True where the pattern finds nothing, said without asking it; False where that is not known."""
-        if self._chars is not None and self._chars.isdisjoint(characters(text)):
-            return True
-        if self._words is not None:
-            low = folded(text)
-            for word in self._words:
-                if word in low:
-                    break
-            else:
-                return True
-        return self._twin is not None and self._twin.search(_lowered(text)) is None
+    def _pieces(self, pattern: str) -> list[str]:
+        """The parts that are looked for one by one: where case counts, the engine is the quicker way."""
+        apart = self._whole.flags & re.IGNORECASE and len(pattern) > _LONG
+        return alternatives(pattern) if apart else [pattern]
+
+    def _parts_for(self, text: str) -> tuple[_Part, ...]:
+        if text.isascii():
+            return self._of_ascii
+        return self._parts if LETTER in characters(text) else self._of_no_letter
 
     def _search(self, text: str) -> re.Match[str] | None:
-        return None if self._absent(text) else self._whole.search(text)
+        """What begins first, and of what begins there what the first alternative finds: as `re` has it."""
+        first = None
+        for part in self._parts_for(text):
+            found = part.search(text)
+            if found is not None and (first is None or found.start() < first.start()):
+                first = found
+        return first
 
     def _finditer(self, text: str) -> Iterator[re.Match[str]]:
-        return iter(()) if self._absent(text) else self._whole.finditer(text)
+        return iter(()) if self.search(text) is None else self._whole.finditer(text)
 
     def sub(self, replacement: str | Callable[[re.Match[str]], str], text: str, count: int = 0) -> str:
         """As `re.Pattern.sub`."""
@@ -68,17 +96,52 @@ class Rx:
         return self._whole.sub(replacement, text, count=count)
 
 
-def _filters(pattern: str, flags: int) -> tuple[tuple[str, ...] | None, frozenset[str] | None]:
-    """Words, or else single characters, of which a text must hold one; None and None where neither is known."""
-    known = needs(pattern, flags)
-    if not known or weight(known[0]) > _HEAVIEST:
-        return None, None
-    best = known[0]
-    if best.isdisjoint((DIGIT, LETTER)) and len(best) <= _FEW and all(len(word) > 1 for word in best):
-        return tuple(best), None
-    if all(word in (DIGIT, LETTER) or not word.isascii() or len(word) == 1 for word in best):
-        return None, by_character(best)
-    return None, None
+class _Part:
+    """A pattern, or one of its alternatives, that is asked only where it may find something."""
+
+    __slots__ = ("_chars", "_twin", "_whole", "_words", "foreign", "letters")
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        whole = re.compile(pattern, flags)
+        twin = _twin(pattern, whole)
+        self._whole, self._twin = whole.search, twin and twin.search
+        known = needs(pattern, flags)
+        self._words, self._chars = _filters(known)
+        self.foreign = any(not any(map(str.isascii, need)) for need in known)  # finds nothing in ASCII
+        self.letters = any(all(_lettered(word) for word in need) for need in known)  # nor without its letters
+
+    def search(self, text: str) -> re.Match[str] | None:
+        """As `re.Pattern.search`."""
+        if self._chars is not None and self._chars.isdisjoint(characters(text)):
+            return None
+        for words in self._words:
+            low = folded(text)
+            for word in words:
+                if word in low:
+                    break
+            else:
+                return None
+        if self._twin is not None and self._twin(_lowered(text)) is None:
+            return None
+        return self._whole(text)
+
+
+def _lettered(word: str) -> bool:
+    return word == LETTER or any("a" <= char <= "z" for char in word if word != DIGIT)
+
+
+def _filters(known: Iterable[Need]) -> tuple[tuple[tuple[str, ...], ...], frozenset[str] | None]:
+    """Sets of words of each of which a text must hold one, and a set of characters likewise; as far as known."""
+    words: list[tuple[str, ...]] = []
+    chars: list[frozenset[str]] = []
+    for need in known:
+        if weight(need) > _HEAVIEST:
+            break
+        if need.isdisjoint((DIGIT, LETTER)) and len(need) <= _FEW and all(len(word) > 1 for word in need):
+            words.append(tuple(need))
+        elif all(word in (DIGIT, LETTER) or not word.isascii() or len(word) == 1 for word in need):
+            chars.append(by_character(need))
+    return tuple(words[:_MOST_NEEDS]), chars[0] if chars else None
 
 
 def _twin(pattern: str, whole: re.Pattern[str]) -> re.Pattern[str] | None:

@@ -65,6 +65,9 @@ def _quoted() -> re.Pattern[str]:
     )
 
 
+_MAY_QUOTE = re.compile(r"[`>“「『\"]|(?<![A-Za-z])'").search  # how everything quoted begins
+
+
 @lru_cache(maxsize=1)
 def _spoken() -> re.Pattern[str]:
     """Words in quotes that are speech, not a name or title: a pronoun, a verb form, or many words."""
@@ -76,10 +79,10 @@ def _spoken() -> re.Pattern[str]:
 def prepare(text: str) -> str:
     """`text` folded character by character, with the speech of others blocked out; of equal length."""
     folded = fold(text)
-    if any("\u4e00" <= char <= "\u9fff" for char in folded):
+    if not folded.isascii():
         folded = _one_by_one(folded)
     out = folded
-    for match in _quoted().finditer(text):
+    for match in _quoted().finditer(text) if _MAY_QUOTE(text) else ():
         inner = match[0]
         if inner.startswith("```") or inner.lstrip().startswith(">") or _spoken().search(inner[1:-1]):
             out = out[: match.start()] + BLOCK * len(inner) + out[match.end() :]

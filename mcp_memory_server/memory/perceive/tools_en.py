@@ -13,7 +13,7 @@ from mcp_memory_server.memory.model import Change, Value
 from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.drafts import Draft, text_value
 from mcp_memory_server.memory.perceive.english import Frame
-from mcp_memory_server.memory.perceive.lexicon import alternation, once
+from mcp_memory_server.memory.perceive.lexicon import alternation, once, templated
 from mcp_memory_server.memory.perceive.rx import Rx
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
@@ -30,6 +30,10 @@ class Context:
     def words(self, name: str) -> str:
         """A word table as an alternation."""
         return once(self.vocabulary, ("alt", name), lambda v: alternation(v.words("en", name)))
+
+    def rx(self, template: str, flags: int = re.IGNORECASE) -> Rx:
+        """The pattern of a template with word tables; see `templated`."""
+        return templated(self.vocabulary, "en", template, flags)
 
     def has(self, name: str, text: str) -> bool:
         """True when the text is one of the words of a table."""

@@ -53,6 +53,8 @@ def _person(text: str, context: Context) -> str:
 
 
 _MEALS = r"(?:lunch|dinner|brunch|breakfast|coffee|drinks|tea|a coffee|a drink|a beer|a meeting|a call|a video call|a chat|a catch-up|catch-up|call|meeting|video call|supper|a date|date night|1:1|a 1:1|one-on-one|a one-on-one|an interview|a session|an appointment)"
+_MEAL = rf"(?:have|do|grab|get|be having|go for|be going for) (?P<k>{_MEALS}) with (?P<o>.+)"
+_MEAL_ALONE = rf"(?P<k>{_MEALS}) with (?P<o>.+)"
 
 
 def _timed_or_plan(frame: Frame) -> bool:
@@ -93,9 +95,9 @@ def meetings(frame: Frame, context: Context) -> Iterator[Draft]:
     )
     if frame.rest.startswith("pick up"):
         match = None
-    meal = patterns.match(
-        rf"(?:have|do|grab|get|be having|go for|be going for) (?P<k>{_MEALS}) with (?P<o>.+)", frame.rest
-    ) or (patterns.match(rf"(?P<k>{_MEALS}) with (?P<o>.+)", body, re.IGNORECASE) if not frame.explicit else None)
+    meal = patterns.match(_MEAL, frame.rest) or (
+        patterns.match(_MEAL_ALONE, body, re.IGNORECASE) if not frame.explicit else None
+    )
     found = meal or match
     if not found or not (timed_by(frame) or frame.intends) or frame.path not in ("", USER):
         return
@@ -113,24 +115,17 @@ def meetings(frame: Frame, context: Context) -> Iterator[Draft]:
             yield draft(frame, "meets", text_value(who, entity=True), subject=USER, past=not ahead)
 
 
-_EVENT_HEAD = r"(?:[\w’'\-]+ ){0,3}?"
-
-
 def events(frame: Frame, context: Context) -> Iterator[Draft]:
     """Exams, appointments, interviews, weddings… with their time."""
-    words = context.words("events")
-    if frame.would or frame.imperative:
+    timed = timed_by(frame)
+    if not timed or frame.would or frame.imperative:
         return
     rest, body = frame.rest, frame.clause.body.strip()
-    timed = timed_by(frame)
-    thing = patterns.fullmatch(
-        rf"(?:(?:my|our|the|a|an|this|his|her|their)\s+|(?:[A-Z]?[a-z]+day|tomorrow|today|[A-Z][a-z]+|(?:my|our) [\w\-]+)['’]s\s+)(?P<o>(?:[\w’'\-]+\s+){{0,3}}?(?:{words})(?:\s+(?:with|at|of|for)\s+[\w’' \-]+)?)",
-        frame.thing or "",
-        re.IGNORECASE,
-    )
+    thing = context.rx(
+        r"(?:(?:my|our|the|a|an|this|his|her|their)\s+|(?:[A-Z]?[a-z]+day|tomorrow|today|[A-Z][a-z]+|(?:my|our) [\w\-]+)['’]s\s+)(?P<o>(?:[\w’'\-]+\s+){0,3}?(?:⟨events⟩)(?:\s+(?:with|at|of|for)\s+[\w’' \-]+)?)"
+    ).fullmatch(frame.thing or "")
     if (
         thing
-        and timed
         and patterns.match(
             r"(?:be|start|take place|happen|begin|fall|go ahead|get|come up|move|leave|depart|take off|run from)\b",
             rest,
@@ -146,12 +141,10 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
         )
         yield from _with_denied(frame, name, timed, change=Change.CHANGED if moved else Change.NONE)
         return
-    pushed = patterns.match(
-        rf"(?:push|move|postpone|reschedule|bring|shift|delay|change)(?:e?d)?(?: back| forward| up)? (?:my|our|the) (?P<o>{_EVENT_HEAD}(?:{words}))\b(?: back| forward| up)?",
-        rest,
-        re.IGNORECASE,
-    )
-    if pushed and timed and frame.past:
+    pushed = context.rx(
+        r"(?:push|move|postpone|reschedule|bring|shift|delay|change)(?:e?d)?(?: back| forward| up)? (?:my|our|the) (?P<o>(?:[\w’'\-]+ ){0,3}?(?:⟨events⟩))\b(?: back| forward| up)?"
+    ).match(rest)
+    if pushed and frame.past:
         yield draft(
             frame,
             "has_event",
@@ -162,14 +155,11 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
             change=Change.CHANGED,
         )
         return
-    match = patterns.match(
-        rf"(?:have|get|attend|go to|take|sit|face|be going to|be having|be attending|be taking|run|give|play in|do|hold|host|throw|organi[sz]e|celebrate|sit for|sing at|speak at|sign up for|register for|enrol in|enrol for|be signed up for|be enrolled in|be at|be booked (?:in|on)(?:to| for))(?: got)? (?:my |our |an? |the |another |some )?(?P<o>{_EVENT_HEAD}(?:{words})(?: with the [\w\-]+(?: (?:team|group|board|office))?)?)(?![\w-])(?! (?:with|budget|ticket|dress|plan|idea))",
-        rest,
-        re.IGNORECASE,
-    )
+    match = context.rx(
+        r"(?:have|get|attend|go to|take|sit|face|be going to|be having|be attending|be taking|run|give|play in|do|hold|host|throw|organi[sz]e|celebrate|sit for|sing at|speak at|sign up for|register for|enrol in|enrol for|be signed up for|be enrolled in|be at|be booked (?:in|on)(?:to| for))(?: got)? (?:my |our |an? |the |another |some )?(?P<o>(?:[\w’'\-]+ ){0,3}?(?:⟨events⟩)(?: with the [\w\-]+(?: (?:team|group|board|office))?)?)(?![\w-])(?! (?:with|budget|ticket|dress|plan|idea))"
+    ).match(rest)
     if (
         match
-        and timed
         and frame.path
         and not frame.negative
         and not (frame.intends and frame.verb in ("run", "do", "give", "play", "take"))
@@ -183,17 +173,14 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
             yield draft(frame, "has_event", text_value(name))
         return
     wed = patterns.match(r"get (?:married|hitched)\b", rest)
-    if wed and timed and frame.path and (frame.progressive or frame.intends):
+    if wed and frame.path and (frame.progressive or frame.intends):
         yield draft(frame, "has_event", text_value("wedding"))
         return
-    bare = patterns.match(
-        rf"(?:my |our |the )?(?P<o>(?:[\w’'\-]+ ){{0,2}}?(?:{words}))(?: at [\w'’]+(?: place)?)?\s*(?:is|are|:|,|-|$|!)",
-        body,
-        re.IGNORECASE,
-    )
+    bare = context.rx(
+        r"(?:my |our |the )?(?P<o>(?:[\w’'\-]+ ){0,2}?(?:⟨events⟩))(?: at [\w'’]+(?: place)?)?\s*(?:is|are|:|,|-|$|!)"
+    ).match(body)
     if (
         bare
-        and timed
         and not frame.explicit
         and not frame.verb
         and not patterns.match(r"what\b", body, re.IGNORECASE)
@@ -205,7 +192,6 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
     if (
         frame.path
         and frame.past
-        and timed
         and (
             match := patterns.match(
                 r"(?P<o>graduate(?! from)|retire(?! to)|get married|get engaged|give birth|undergo [\w ]+|have (?:surgery|an operation|a baby))\b",
@@ -226,7 +212,6 @@ def events(frame: Frame, context: Context) -> Iterator[Draft]:
     elif (
         frame.path
         and (frame.intends or frame.progressive)
-        and timed
         and (match := patterns.match(r"(?P<o>graduate|retire)\b", rest))
     ):
         yield draft(frame, "has_event", text_value({"graduate": "graduation", "retire": "retirement"}[match["o"]]))

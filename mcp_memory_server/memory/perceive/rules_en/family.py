@@ -224,35 +224,29 @@ def pets(frame: Frame, context: Context) -> Iterator[Draft]:
     """Animals kept; a name after the kind opens a subject of its own."""
     if not states(frame):
         return
-    animals = rf"(?:{context.words('animals')})s?"
     home = patterns.fullmatch(r"(?:my|our) (?:household|home|house|family|flat)", frame.thing or "", re.IGNORECASE)
-    match = patterns.match(
-        rf"(?P<v>have|own|adopt|get|keep|buy|rescue|foster|raise|share (?:(?:my|our) (?:[a-z]+ ){1,2}|life )with|include|take (?:in|on)|bring home|welcome|inherit|care for|look after|end up with|live with|be the (?:proud )?(?:owner|parent|human) of|be (?:an? )?(?:dog|cat|pet) owner)(?: got)? (?P<n>an?|one|two|three|four|five|six|several|some|my|our|no|any|\d+)?\s*(?P<adj>(?:(?!(?:to|in|on|at|for|with|of|and|my|about|around|over|up|into|off|from|after)\b)[\w\-]+\s+){{0,3}}?)(?P<o>{animals}|pets?)(?![\w'-])(?! (?:allergy|food|litter|hair|phobia|dander|shop|insurance|sitter|person|lover))",
-        frame.rest, re.IGNORECASE,
-    )  # fmt: skip
+    match = context.rx(r"(?P<v>have|own|adopt|get|keep|buy|rescue|foster|raise|share (?:(?:my|our) (?:[a-z]+ ){1,2}|life )with|include|take (?:in|on)|bring home|welcome|inherit|care for|look after|end up with|live with|be the (?:proud )?(?:owner|parent|human) of|be (?:an? )?(?:dog|cat|pet) owner)(?: got)? (?P<n>an?|one|two|three|four|five|six|several|some|my|our|no|any|\d+)?\s*(?P<adj>(?:(?!(?:to|in|on|at|for|with|of|and|my|about|around|over|up|into|off|from|after)\b)[\w\-]+\s+){0,3}?)(?P<o>(?:⟨animals⟩)s?|pets?)(?![\w'-])(?! (?:allergy|food|litter|hair|phobia|dander|shop|insurance|sitter|person|lover))").match(frame.rest)  # fmt: skip
     subject = frame.path or (USER if home else "")
     if match and subject and (frame.path or match["v"] in ("include", "have")):
-        yield from _kept(frame, match, subject, animals)
+        yield from _kept(frame, match, subject, context)
     around = (
-        patterns.match(
-            rf"be (?:an? |two |three |four |five )?(?:[\w\-]+ ){{0,2}}?(?P<o>{animals}) (?:living|in our|at our|under our|asleep|sleeping)\b",
-            frame.rest,
-        )
+        context.rx(
+            r"be (?:an? |two |three |four |five )?(?:[\w\-]+ ){0,2}?(?P<o>(?:⟨animals⟩)s?) (?:living|in our|at our|under our|asleep|sleeping)\b",
+            0,
+        ).match(frame.rest)
         if frame.thing == "there"
         else None
     )
-    beside = around or patterns.match(
-        rf"(?i:an?|two|three|four|five|six|our|several|a (?:pair|couple|trio) of)\s+(?:(?!that\b|who\b)[\w\-]+\s+){{0,3}}?(?P<o>{animals})(?: (?:called|named) (?:[A-Z]\w+(?:,? and )?)+)? (?:shares?|lives?|rules?|runs?|occupies|sleeps?|roams?|keeps?|(?:has|have) (?:taken over|claimed|moved into|joined|invaded|conquered|adopted)) (?:with (?:me|us)|us\b|(?:our|my|the) (?:house|home|flat|sofa|bed|kitchen|garden|household|place|life)|me company|us company)\b",
-        frame.clause.body.strip(),
-    )
+    beside = around or context.rx(
+        r"(?i:an?|two|three|four|five|six|our|several|a (?:pair|couple|trio) of)\s+(?:(?!that\b|who\b)[\w\-]+\s+){0,3}?(?P<o>(?:⟨animals⟩)s?)(?: (?:called|named) (?:[A-Z]\w+(?:,? and )?)+)? (?:shares?|lives?|rules?|runs?|occupies|sleeps?|roams?|keeps?|(?:has|have) (?:taken over|claimed|moved into|joined|invaded|conquered|adopted)) (?:with (?:me|us)|us\b|(?:our|my|the) (?:house|home|flat|sofa|bed|kitchen|garden|household|place|life)|me company|us company)\b",
+        0,
+    ).match(frame.clause.body.strip())
     if beside and not frame.negative and frame.path in ("", USER):
         yield draft(frame, "has_pet", text_value(beside["o"]), subject=USER, timeless=True)
         return
-    called = patterns.match(
-        rf"be (?:an? )?(?:[\w\-]+ ){{0,2}}?(?P<o>{animals})(?:$|[,.;]| (?:and|but|who|called|from)\b)",
-        frame.rest,
-        re.IGNORECASE,
-    )
+    called = context.rx(
+        r"be (?:an? )?(?:[\w\-]+ ){0,2}?(?P<o>(?:⟨animals⟩)s?)(?:$|[,.;]| (?:and|but|who|called|from)\b)"
+    ).match(frame.rest)
     if (
         called
         and frame.subject
@@ -262,22 +256,20 @@ def pets(frame: Frame, context: Context) -> Iterator[Draft]:
         and frame.tense != "past"
     ):
         yield draft(frame, "has_pet", text_value(called["o"]), subject=USER, timeless=True)
-    lost = patterns.search(rf"^(?:my|our|the) (?P<o>{animals})(?: [A-Z]\w+)?$", frame.thing or "", re.IGNORECASE)
+    lost = context.rx(r"^(?:my|our|the) (?P<o>(?:⟨animals⟩)s?)(?: [A-Z]\w+)?$").search(frame.thing or "")
     gone = patterns.match(r"(?:die|pass away|be put down|run away)\b", frame.rest)
     if gone and frame.past and (lost or (frame.subject and frame.subject.role == "pet")):
         kind = lost["o"] if lost else frame.subject.word if frame.subject else ""
         yield draft(frame, "has_pet", text_value(kind), subject=USER, negative=True, ends=True, past=True)
 
 
-def _kept(frame: Frame, match: re.Match[str], subject: str, animals: str) -> Iterator[Draft]:
+def _kept(frame: Frame, match: re.Match[str], subject: str, context: Context) -> Iterator[Draft]:
     """The animals of a list that opens with `match`."""
     if match["v"] != "have" and (frame.progressive or frame.intends):
         return  # still to come
     after = frame.rest[match.end() :]
     for part, _ in items(after)[:3] if patterns.match(r"\s*(?:,|and)\s", after) else ():
-        other = patterns.fullmatch(
-            rf"(?:an?|one|two|three|four|some|\d+) (?:\w+ )?(?P<o>{animals})", part, re.IGNORECASE
-        )
+        other = context.rx(r"(?:an?|one|two|three|four|some|\d+) (?:\w+ )?(?P<o>(?:⟨animals⟩)s?)").fullmatch(part)
         if other:
             yield draft(frame, "has_pet", text_value(other["o"]), subject=subject)
     if match["v"] in ("look after", "care for", "live with", "end up with", "inherit") and (

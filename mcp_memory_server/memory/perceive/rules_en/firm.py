@@ -57,9 +57,8 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
         or frame.verb in ("run", "own", "manage", "lead", "head", "supervise", "oversee", "work", "be")
     ):
         return
-    money = next(
-        (q for q in quantity.find(body, "en") if q.kind == "money" or (q.kind == "plain" and q.value >= 1000)), None
-    )
+    sums = quantity.find(body, "en") if frame.clause.numeric else ()
+    money = next((q for q in sums if q.kind == "money" or (q.kind == "plain" and q.value >= 1000)), None)
     selling = patterns.match(
         r"(?:do|make|turn over|gross|generate|bring in|take(?: in)?|pull in|clear|bill|invoice|book|earn|post|report|see|have (?:an? )?(?:annual )?(?:revenues?|turnover|sales|takings) of|record)\b",
         body,
@@ -91,7 +90,8 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
             subject=subject or "user.company",
             past=True,
         )
-    yield from _heads(frame, context, subject, team)
+    if frame.clause.numeric:
+        yield from _heads(frame, context, subject, team)
     if subject and (told := patterns.match(r"(?:over |back |down |up )?(?:in|near) (?P<o>[A-Z].*)", frame.relative)):
         yield draft(
             frame,

@@ -17,12 +17,9 @@ from mcp_memory_server.memory.perceive.when import Bind
 
 def moods(frame: Frame, context: Context) -> Iterator[Draft]:
     """Feelings that the user names as his or her own."""
-    words = context.words("feelings")
-    made = patterns.match(
-        rf"(?:make|have|leave|get) me (?:feel )?(?:so |really |very |a bit |a little |completely |totally |quite |all |pretty |extremely |absolutely )*(?P<o>{words})(?![\w-])",
-        frame.rest,
-        re.IGNORECASE,
-    )
+    made = context.rx(
+        r"(?:make|have|leave|get) me (?:feel )?(?:so |really |very |a bit |a little |completely |totally |quite |all |pretty |extremely |absolutely )*(?P<o>⟨feelings⟩)(?![\w-])"
+    ).match(frame.rest)
     if (
         made
         and not (frame.would or frame.intends or frame.negative or frame.used_to)
@@ -39,11 +36,9 @@ def moods(frame: Frame, context: Context) -> Iterator[Draft]:
                 timeless=True,
             )
         return
-    match = patterns.match(
-        rf"(?:be|feel|get|grow)(?: (?:a bit|a little|so|very|really|pretty|quite|too|incredibly|extremely|rather|kind of|sort of|feeling|absolutely|totally|just|super|terribly|still|more|increasingly|getting|genuinely))* (?P<o>{words})(?![\w-])(?: (?P<p>about|of|by|with|for|over|at|that|because of|on account of) (?P<s>.+))?",
-        frame.rest,
-        re.IGNORECASE,
-    )
+    match = context.rx(
+        r"(?:be|feel|get|grow)(?: (?:a bit|a little|so|very|really|pretty|quite|too|incredibly|extremely|rather|kind of|sort of|feeling|absolutely|totally|just|super|terribly|still|more|increasingly|getting|genuinely))* (?P<o>⟨feelings⟩)(?![\w-])(?: (?P<p>about|of|by|with|for|over|at|that|because of|on account of) (?P<s>.+))?"
+    ).match(frame.rest)
     if not match or not states(frame) or frame.path != USER or (frame.negative and not match["p"]) or frame.used_to:
         return
     if (match["p"] == "of" and match["o"].lower() in ("tired", "sick")) or (
@@ -56,11 +51,9 @@ def moods(frame: Frame, context: Context) -> Iterator[Draft]:
         frame.clause.text,
     ):
         return  # a wish
-    if not frame.explicit and not patterns.match(
-        rf"(?:really |so |very |pretty |quite |a bit |a little |still |just |feeling |super |terribly |incredibly |extremely |absolutely |utterly |totally |completely |rather |beyond |properly |ever so |kind of |sort of |getting |now )*(?:{words})\b",
-        frame.clause.body.strip(" ,.-"),
-        re.IGNORECASE,
-    ):
+    if not frame.explicit and not context.rx(
+        r"(?:really |so |very |pretty |quite |a bit |a little |still |just |feeling |super |terribly |incredibly |extremely |absolutely |utterly |totally |completely |rather |beyond |properly |ever so |kind of |sort of |getting |now )*(?:⟨feelings⟩)\b"
+    ).match(frame.clause.body.strip(" ,.-")):
         return
     scope = ""
     if match["s"] and match["p"] not in ("that",):

@@ -34,11 +34,13 @@ PEOPLE = patterns.rx(
 )
 
 
+_CALLED = re.compile(
+    r"(?:be (?:called|named|known as|known to (?:all|everyone|everybody|friends) as|christened|baptised|baptized|nicknamed|short for [A-Z]\w+)|answer to|respond to|go by(?: the name(?: of)?)?|sign (?:off|myself) as|(?:everyone|everybody|people|friends|my friends|they) calls? me)\s+(?P<o>[A-Z\u4e00-\u9fff][\w'’.\- ]*)"
+)
+
+
 def names(frame: Frame, context: Context) -> Iterator[Draft]:
     """Names given: called, named, "my name is", "call me", and those told with a role."""
-    pattern = re.compile(
-        r"(?:be (?:called|named|known as|known to (?:all|everyone|everybody|friends) as|christened|baptised|baptized|nicknamed|short for [A-Z]\w+)|answer to|respond to|go by(?: the name(?: of)?)?|sign (?:off|myself) as|(?:everyone|everybody|people|friends|my friends|they) calls? me)\s+(?P<o>[A-Z\u4e00-\u9fff][\w'’.\- ]*)"
-    )
     match = (
         patterns.search(
             r"\b(?:calls? me|knows? me as|named me|christened me|shorten(?:s|ed)? it to|nicknamed me|refers? to me as) (?P<o>[A-Z\u4e00-\u9fff][\w'’\-]*)",
@@ -57,7 +59,7 @@ def names(frame: Frame, context: Context) -> Iterator[Draft]:
     if match:
         yield draft(frame, "has_name", text_value(match["o"]), subject=USER, negative=False, timeless=True)
         return
-    match = pattern.match(frame.rest) or patterns.match(
+    match = _CALLED.match(frame.rest) or patterns.match(
         r"(?:[Pp]lease )?call me (?P<o>[A-Z\u4e00-\u9fff][\w'’\-]*(?: [A-Z][\w'’\-]*)*)", frame.rest
     )
     if (
