@@ -6,6 +6,7 @@ and how often others use a word has no part in a score. Deletes are physical (`s
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
 from sqlalchemy import Connection, text
@@ -14,6 +15,9 @@ from mcp_memory_server.memory.ports import Hit, Tenancy, TextDocument, Unit
 from mcp_memory_server.storage.sqlite.units import UnitSource
 
 _QUERY_TOKENS = 64  # tokens of one query that are looked up
+_POSTINGS = 5_000  # documents that are scored for one query: in a larger store its rarest tokens decide
+_GROWN = 1.25  # by so much the store may have grown since a frequency was counted
+_FREQUENCIES = 4_096  # tokens of which it is kept how frequent they are
 _SEPARATOR = "\u00b7"  # a middle dot: never part of a token, part of the tokenizer's alphabet
 
 SCHEMA = (
@@ -41,6 +45,10 @@ _SEARCH = text(
     " WHERE text_posting MATCH :terms AND d.user = :user"
     " ORDER BY score DESC, d.number DESC LIMIT :limit"
 )
+_NEWEST = text("SELECT max(number) FROM text_document")
+# The table of the index's terms, which FTS5 keeps anyway; a temporary table is of one connection, and in memory.
+_TERMS = text("CREATE VIRTUAL TABLE IF NOT EXISTS temp.text_term USING fts5vocab(main, text_posting, row)")
+_FREQUENCY = text("SELECT doc FROM temp.text_term WHERE term = :term")
 # A document whose postings are missing counts as missing itself.
 _DIGESTS = text(
     "SELECT d.memory_id, d.digest FROM text_document d WHERE d.user = :user"
@@ -56,6 +64,7 @@ class SqliteTextIndex:
 
     def __init__(self, units: UnitSource) -> None:
         self._units = units
+        self._frequencies: OrderedDict[int, tuple[int, int]] = OrderedDict()  # hash of a term: documents, then newest
 
     def _owner(self, connection: Connection, user: str, *, create: bool = False) -> int | None:
         number: int | None = connection.execute(_FIND_OWNER, {"user": user}).scalar_one_or_none()
@@ -95,12 +104,42 @@ class SqliteTextIndex:
             return ()
         with self._units.reading(tenancy, unit) as connection:
             owner = self._owner(connection, tenancy.user)
-            terms = [f'"{owner}{_SEPARATOR}{token}"' for token in wanted if token]
             if owner is None:
                 return ()
-            values = {"terms": " OR ".join(terms), "user": tenancy.user, "limit": limit}
+            terms = self._telling(connection, [f"{owner}{_SEPARATOR}{token}" for token in wanted if token])
+            quoted = " OR ".join(f'"{term}"' for term in terms)
+            values = {"terms": quoted, "user": tenancy.user, "limit": limit}
             rows = connection.execute(_SEARCH, values).all()
             return tuple(Hit(memory_id, score) for memory_id, score in rows)
+
+    def _telling(self, connection: Connection, terms: Sequence[str]) -> Sequence[str]:
+        """The terms of a query, in a large store only the rarest: BM25 scores every document that has one of them.
+
+        A term that thousands of documents have weighs next to nothing beside a rare one.
+        """
+        newest: int = connection.execute(_NEWEST).scalar() or 0
+        if newest <= _POSTINGS:
+            return terms
+        connection.execute(_TERMS)
+        told: list[str] = []
+        total = 0
+        for frequency, term in sorted((self._frequency(connection, term, newest), term) for term in terms):
+            total += frequency
+            if total > _POSTINGS and told:
+                break
+            told.append(term)
+        return told
+
+    def _frequency(self, connection: Connection, term: str, newest: int) -> int:
+        """How many documents have a term, counted anew when the store has grown. No word is kept, only its hash."""
+        known = self._frequencies.get(hash(term))
+        if known and known[1] <= newest <= known[1] * _GROWN:
+            return known[0]
+        frequency: int = connection.execute(_FREQUENCY, {"term": term}).scalar() or 0
+        self._frequencies[hash(term)] = frequency, newest
+        while len(self._frequencies) > _FREQUENCIES:
+            self._frequencies.popitem(last=False)
+        return frequency
 
     def digests(self, tenancy: Tenancy, unit: Unit | None = None) -> Mapping[str, str]:
         """Memory id to digest of everything indexed for the user; rows without postings do not count."""
