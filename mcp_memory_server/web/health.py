@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import anyio
@@ -15,12 +16,14 @@ from starlette.responses import JSONResponse
 
 from mcp_memory_server.errors import MemoryServerError, UnavailableError
 from mcp_memory_server.limits import HTTP_LOOK_SECONDS
+from mcp_memory_server.memory.archiving import ARCHIVE
 from mcp_memory_server.memory.ports import Tenancy
 from mcp_memory_server.tools.runtime import Runtime
 from mcp_memory_server.web.answers import failed
 
 if TYPE_CHECKING:
     from mcp_memory_server.bootstrap import Application
+    from mcp_memory_server.storage.breaker import CircuitView
 
 OK, LOADING, OFF, AWAY = "ok", "loading", "off", "unavailable"
 LEDGER, MODEL = "ledger", "model"
@@ -32,19 +35,22 @@ _log = logging.getLogger(__name__)
 class Look:
     """What one look has found: the state of each back end, and what waits (rows by projection, unfinished erasures).
 
-    `error` is why the ledger does not answer.
+    `error` is why the ledger does not answer. `circuits` are those of what has a circuit breaker; `aside` counts
+    rows by projection that failed too often.
     """
 
     states: Mapping[str, str]
     waiting: Mapping[str, int]
     erasures: int = 0
     error: MemoryServerError | None = None
+    circuits: Mapping[str, CircuitView] = field(default_factory=dict)
+    aside: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def degraded(self) -> list[str]:
         """What recall does without at the moment, as it says itself."""
         names = [name for name, state in self.states.items() if state in (AWAY, LOADING)]
-        return sorted({"vectors" if name == MODEL else name for name in names} - {LEDGER})
+        return sorted({"vectors" if name == MODEL else name for name in names} - {LEDGER, ARCHIVE})
 
 
 class Health:
@@ -69,17 +75,20 @@ class Health:
             app = self._runtime.application()
             with app.backend.store.system() as system:
                 waiting, erasures = system.backlog(), len(system.erasures(finished=False))
+                aside = Counter(row.projection for row in system.set_aside())
         except MemoryServerError as error:
             return Look({LEDGER: AWAY}, {}, error=error)
         except Exception:  # noqa: BLE001 - a probe gets an answer in any case; the log has the fault
             _log.exception("the look at the back ends failed")
             return Look({LEDGER: AWAY}, {}, error=UnavailableError("the store cannot be opened"))
-        return Look({LEDGER: OK, **_projections(app), MODEL: _model(app)}, waiting, erasures)
+        states = {LEDGER: OK, **_projections(app), MODEL: _model(app)}
+        return Look(states, waiting, erasures, None, app.guards.views(), aside)
 
     async def ready(self, _request: Request) -> JSONResponse:
         """The ledger answers; `degraded` names what recall does without, `back_ends` the state of each."""
         found = await self.look()
-        states = {name: {"state": state} for name, state in found.states.items()}
+        circuits = {name: {"circuit": view.circuit.value} for name, view in found.circuits.items()}
+        states = {name: {"state": state} | circuits.get(name, {}) for name, state in found.states.items()}
         if found.error is not None:
             return failed(found.error, 503, more={"back_ends": states})
         return JSONResponse({"status": "ready", "degraded": found.degraded, "back_ends": states})
@@ -91,6 +100,7 @@ def _projections(app: Application) -> dict[str, str]:
         (back.text_index.name, lambda: back.text_index.digests(_NOBODY)),
         (back.graph_index.name, lambda: back.graph_index.digests(_NOBODY)),
         (back.vector_index.name, lambda: back.vector_index.models(_NOBODY)),
+        (app.archive.name, lambda: app.archive.digests(_NOBODY)),
     )
     return {name: _state(ask) for name, ask in asks}
 

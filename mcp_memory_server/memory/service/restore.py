@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from mcp_memory_server.errors import NotFoundError
+from mcp_memory_server.errors import DamagedError, NotFoundError
 from mcp_memory_server.identity.principal import Principal
+from mcp_memory_server.memory.archiving import fingerprint
 from mcp_memory_server.memory.model import CandidateFact, Kind, Memory, Span, Status
 from mcp_memory_server.memory.ports import LedgerUnit, MemoryFilter, Question
 from mcp_memory_server.memory.reconcile import Outcome, question_text, reconcile, related
 from mcp_memory_server.memory.service.changes import Changes
 from mcp_memory_server.memory.service.context import Context
-from mcp_memory_server.memory.service.upkeep import fingerprint
 from mcp_memory_server.memory.view import JsonObject
 
 _KNOWN = 200  # facts of one subject that a restored one is compared with
@@ -48,21 +48,24 @@ def restore(context: Context, principal: Principal, memory_ids: Sequence[str]) -
 
 
 def _restore(changes: Changes, memory: Memory, answer: JsonObject) -> None:
-    reason = _refusal(changes, memory)
-    if reason:
-        answer["kept"].append({"id": memory.id, "reason": reason})
+    if memory.status is not Status.ARCHIVED:
+        answer["kept"].append({"id": memory.id, "reason": f"not archived: {memory.status.value}"})
         return
-    now = changes.context.clock.now()
+    sound = _sound(changes, memory)
+    if sound is None:
+        answer["kept"].append({"id": memory.id, "reason": "damaged: it is not what was archived"})
+        return
+    kept, memory, now = memory, sound, changes.context.clock.now()
     outcome, against = _compared(changes, memory)
     if outcome is Outcome.RESTATED:
         answer["kept"].append({"id": memory.id, "reason": f"known again: {against[0].id}"})
         return
     if outcome is not Outcome.DISPUTED:
         status = _before(changes.unit, memory)
-        changes.change(memory, replace(memory, status=status, supported_at=now), "restored")
+        changes.change(kept, replace(memory, status=status, supported_at=now), "restored")
         answer["restored"].append(memory.id)
         return
-    changes.change(memory, replace(memory, status=Status.DISPUTED, supported_at=now), "restored", against[0].id)
+    changes.change(kept, replace(memory, status=Status.DISPUTED, supported_at=now), "restored", against[0].id)
     for other in against:
         if other.status is not Status.DISPUTED:
             changes.change(other, replace(other, status=Status.DISPUTED), "disputed", memory.id)
@@ -73,15 +76,22 @@ def _restore(changes: Changes, memory: Memory, answer: JsonObject) -> None:
     answer["disputed"].append({"id": memory.id, "question": asked.id, "text": text})
 
 
-def _refusal(changes: Changes, memory: Memory) -> str:
-    """Why a memory cannot come back; empty: it can."""
-    if memory.status is not Status.ARCHIVED:
-        return f"not archived: {memory.status.value}"
+def _sound(changes: Changes, memory: Memory) -> Memory | None:
+    """An archived memory as it was sealed: from the ledger, else from the archive's copy; None where both are damaged.
+
+    Where the archive does not answer the memory stays as it is, for another time. Raises UnavailableError.
+    """
     details = _entry(changes.unit, memory)
+    sealed = str(details.get("sha256"))
     # A forgetting may have taken words out of it since: then it is another version, and no seal is on it.
-    if details.get("version") == memory.version and details.get("sha256") != fingerprint(memory):
-        return "damaged: it is not what was archived"
-    return ""
+    if details.get("version") != memory.version or sealed == fingerprint(memory):
+        return memory
+    archive = changes.context.archive
+    try:
+        copy = None if archive is None else archive.get(changes.principal.tenancy, memory.id, sealed)
+    except DamagedError:
+        return None
+    return None if copy is None else replace(copy, version=memory.version, superseded_by=memory.superseded_by)
 
 
 def _entry(unit: LedgerUnit, memory: Memory) -> dict[str, object]:
