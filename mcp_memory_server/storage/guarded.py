@@ -1,6 +1,7 @@
 """Projections and the archive behind circuit breakers: one that is dead or slow holds nobody up.
 
-An index that shares the ledger's transaction needs none: it is there when the ledger is.
+An index that shares the ledger's transaction needs none: it is there when the ledger is. A call with nothing in it
+is not made: an adapter would answer it without its server, and that says nothing of the server.
 """
 
 from __future__ import annotations
@@ -44,16 +45,22 @@ class GuardedTextIndex:
 
     def upsert(self, tenancy: Tenancy, documents: Sequence[TextDocument], unit: Unit | None = None) -> None:
         """Add or replace documents by memory id."""
+        if not documents:
+            return
         with self._breaker.calling(waits=False):
             self._index.upsert(tenancy, documents)
 
     def delete(self, tenancy: Tenancy, memory_ids: Sequence[str], unit: Unit | None = None) -> None:
         """Remove documents; unknown ids are passed over."""
+        if not memory_ids:
+            return
         with self._breaker.calling(waits=False):
             self._index.delete(tenancy, memory_ids)
 
     def search(self, tenancy: Tenancy, tokens: Sequence[str], limit: int, unit: Unit | None = None) -> tuple[Hit, ...]:
         """The best documents that contain any of `tokens`, by BM25, best first."""
+        if not tokens:
+            return ()
         with self._breaker.calling(waits=True):
             return self._index.search(tenancy, tokens, limit)
 
@@ -75,11 +82,15 @@ class GuardedVectorIndex:
         self, tenancy: Tenancy, model: str, documents: Sequence[VectorDocument], unit: Unit | None = None
     ) -> None:
         """Add or replace all parts of the memories that `documents` name."""
+        if not documents:
+            return
         with self._breaker.calling(waits=False):
             self._index.upsert(tenancy, model, documents)
 
     def delete(self, tenancy: Tenancy, memory_ids: Sequence[str], unit: Unit | None = None) -> None:
         """Remove every part of every model; unknown ids are passed over."""
+        if not memory_ids:
+            return
         with self._breaker.calling(waits=False):
             self._index.delete(tenancy, memory_ids)
 
@@ -116,11 +127,15 @@ class GuardedGraphIndex:
 
     def upsert(self, tenancy: Tenancy, documents: Sequence[GraphDocument], unit: Unit | None = None) -> None:
         """Add or replace the mentions of memories."""
+        if not documents:
+            return
         with self._breaker.calling(waits=False):
             self._index.upsert(tenancy, documents)
 
     def delete(self, tenancy: Tenancy, memory_ids: Sequence[str], unit: Unit | None = None) -> None:
         """Remove memories with their mentions."""
+        if not memory_ids:
+            return
         with self._breaker.calling(waits=False):
             self._index.delete(tenancy, memory_ids)
 
@@ -128,6 +143,8 @@ class GuardedGraphIndex:
         self, tenancy: Tenancy, entities: Sequence[str], hops: int, limit: int, unit: Unit | None = None
     ) -> tuple[GraphHit, ...]:
         """Memories within `hops` (1 or 2) of the entity keys, nearest first."""
+        if not entities:
+            return ()
         with self._breaker.calling(waits=True):
             return self._index.neighbours(tenancy, entities, hops, limit)
 
@@ -135,6 +152,8 @@ class GuardedGraphIndex:
         self, tenancy: Tenancy, memory_ids: Sequence[str], limit: int, unit: Unit | None = None
     ) -> tuple[str, ...]:
         """Other memories that name an entity which one of `memory_ids` names, most shared entities first."""
+        if not memory_ids:
+            return ()
         with self._breaker.calling(waits=True):
             return self._index.linked(tenancy, memory_ids, limit)
 
@@ -152,6 +171,8 @@ class GuardedArchive:
 
     def put(self, tenancy: Tenancy, memories: Sequence[Memory]) -> None:
         """Add or replace copies by memory id."""
+        if not memories:
+            return
         with self._breaker.calling(waits=False):
             self._archive.put(tenancy, memories)
 
@@ -162,6 +183,8 @@ class GuardedArchive:
 
     def delete(self, tenancy: Tenancy, memory_ids: Sequence[str]) -> None:
         """Remove copies; unknown ids are passed over."""
+        if not memory_ids:
+            return
         with self._breaker.calling(waits=False):
             self._archive.delete(tenancy, memory_ids)
 

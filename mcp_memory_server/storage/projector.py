@@ -32,12 +32,9 @@ from mcp_memory_server.memory.records import SET_ASIDE_AT
 _log = logging.getLogger(__name__)
 _FIRST_RETRY = timedelta(seconds=5)
 _LONGEST_RETRY = timedelta(hours=1)
-_LONGEST_AWAY = timedelta(
-    minutes=1
-)  # that what is away is left alone: its backlog is to drain soon after
+_LONGEST_AWAY = timedelta(minutes=1)  # that what is away is left alone: its backlog is to drain soon after
 _LEASE = timedelta(seconds=60)  # how long rows are one projector's; if it dies, another takes them then
 _random = random.SystemRandom()
-_UNBLAMED = 2  # doublings of the first wait of rows whose failure is not counted
 _PROBE = "I live by the sea."  # what the model is asked to see whether it answers; nothing of anybody's memory
 _NOBODY = Tenancy("")  # no user has this name: asking for its rows shows whether an index answers, and nothing else
 
@@ -143,7 +140,7 @@ class Projector:
     def _taken(self, work: _Work) -> tuple[int, int]:
         """Take a batch of what is due, so that no other projector works on it, and apply it user by user.
 
-        Answers how many rows were done and how many were taken; none while the projection is left alone.
+        Answers how many rows were done and, when there may be more to do now, how many were taken.
         """
         now = self._clock.now()
         if self._refuses(work.name) or self._away.get(work.name, (0, now))[1] > now:
@@ -170,7 +167,8 @@ class Projector:
             del by_user[user]
         self._away.pop(work.name, None)
         self._settle(failed, blame=done > 0)
-        return done, len(rows)
+        # Where nothing at all is taken, the rest of the backlog need not be tried now.
+        return done, len(rows) if done or not failed else 0
 
     def _applied(
         self, work: _Work, tenancy: Tenancy, rows: Sequence[OutboxRow], failed: list[tuple[OutboxRow, str]]
@@ -207,7 +205,7 @@ class Projector:
 
     def _later(self, rows: Sequence[OutboxRow], code: str) -> None:
         with self._backend.store.system(write=True) as system:
-            system.postpone([row.seq for row in rows], self._clock.now() + self._wait(_UNBLAMED, _LONGEST_AWAY), code)
+            system.postpone([row.seq for row in rows], self._clock.now() + self._wait(0, _LONGEST_AWAY), code)
 
     def _blame(self, row: OutboxRow, code: str) -> None:
         """Count a failure of a row's own, and set it aside when there were too many."""

@@ -158,7 +158,7 @@ def test_the_server_configuration_wants_only_secrets_besides(tmp_path: Path) -> 
 
 def test_compose_starts_the_versions_that_the_tests_use() -> None:
     page = text(ROOT / "configs" / "compose.yaml")
-    tested = re.findall(r'package = "postgresql-(\d+)"', text(ROOT / "scripts" / "services"))
+    tested = re.findall(r'package = "postgresql-(\d+)"', text(ROOT / "scripts" / "servers" / "postgres.py"))
     assert re.findall(r"image: postgres:(\d+)", page) == tested
     assert re.findall(r'- "([^"]*):5432"', page) == ["127.0.0.1:5432"]
 

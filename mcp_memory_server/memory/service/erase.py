@@ -47,17 +47,17 @@ def erase(context: Context, tenancy: Tenancy, memory_ids: Sequence[str]) -> Eras
     wish = Erasure(context.ids.new("e", now), tenancy.user, "requested", tuple(memory_ids), now)
     with context.backend.store.system(write=True) as system:
         system.save_erasure(wish)
-    return finish(context, wish)
+    return finish(context, wish, again=False)
 
 
-def finish(context: Context, erasure: Erasure) -> Erasure:
-    """Carry out or complete a forgetting; safe to repeat."""
+def finish(context: Context, erasure: Erasure, *, again: bool = True) -> Erasure:
+    """Carry out or complete a forgetting; safe to repeat. `again`: it may have been begun before."""
     tenancy = Tenancy(erasure.user)
     context.recalls.settle(context.backend.store, context.clock.now())  # written later they would name what is gone
     with context.backend.store.write(tenancy) as unit:
         gone, rewritten = _remove(context.backend, unit, context.model, erasure.memory_ids, erasure, context)
         unit.audit(context.clock.now(), "forget", erasure.id, sorted(gone))
-        copied = _archive_work(context, unit, [*gone, *rewritten])
+        copied = _archive_work(context, unit, [*gone, *rewritten], again=again)
         left = bool(unit.ids(MemoryFilter(), 1))
     ids = tuple(dict.fromkeys([*erasure.memory_ids, *gone]))
     done = replace(erasure, memory_ids=ids)
@@ -111,16 +111,16 @@ def _clear_outside(context: Context, erasure: Erasure) -> list[str]:
     return pending
 
 
-def _archive_work(context: Context, unit: LedgerUnit, memory_ids: Sequence[str]) -> list[str]:
+def _archive_work(context: Context, unit: LedgerUnit, memory_ids: Sequence[str], *, again: bool) -> list[str]:
     """Put the archive's part into the outbox; answers which copies are not what they should be now.
 
     They are removed at once too. The outbox does it again, since a copy may be on its way there at this moment,
-    and writes what was only rewritten.
+    and writes what was only rewritten. What an earlier try has rewritten still waits in it.
     """
     if context.archive is None:
         return []
     unit.defer(memory_ids, context.archive.name)
-    return unit.deferred(context.archive.name)
+    return unit.deferred(context.archive.name) if again else list(memory_ids)
 
 
 def _clear_archive(context: Context, tenancy: Tenancy, memory_ids: Sequence[str], *, left: bool) -> list[str]:
