@@ -52,8 +52,9 @@ def methods(port: type) -> list[str]:
 def arguments(port: type, method: str) -> dict[str, Any]:
     """Something for each argument but the unit."""
     given = {
-        "tenancy": ANN, "documents": ["x"], "memory_ids": ["m"], "tokens": ["a"], "limit": 1, "model": "x", "lang": "en",
-        "vector": np.zeros(2, np.float32), "entities": ["a"], "hops": 1, "memories": ["x"], "memory_id": "m", "digest": "d",
+        "tenancy": ANN, "documents": ["x"], "memory_ids": ["m"], "tokens": ["a"], "limit": 1, "model": "x",
+        "lang": "en", "vector": np.zeros(2, np.float32), "entities": ["a"], "hops": 1, "memories": ["x"],
+        "memory_id": "m", "digest": "d",
     }  # fmt: skip
     names = list(inspect.signature(getattr(port, method)).parameters)[1:]
     return {name: given[name] for name in names if name != "unit"}

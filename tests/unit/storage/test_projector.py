@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -176,7 +177,7 @@ def test_back_off_grows_to_a_bound_and_is_spread(bench: Bench) -> None:
         if bench.text.writes > before:
             moments.append(bench.clock.now())
         bench.clock.advance(timedelta(seconds=0.5))
-    gaps = [(later - sooner).total_seconds() for sooner, later in zip(moments, moments[1:], strict=False)]
+    gaps = [(later - sooner).total_seconds() for sooner, later in pairwise(moments)]
     assert gaps[:6] == [5, 10, 20, 40, 60, 60]
     assert set(gaps[4:]) == {60}
     spread = Bench()
