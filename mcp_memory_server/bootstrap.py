@@ -81,6 +81,8 @@ class Application:
         self.backend, self.archive = self.guards.backend(self.backend), self.guards.archive(self.archive)
         self.embedder = embedder_of(settings) if over.embedder is _BUNDLED else over.embedder
         self.refiner = over.refiner or refiner_of(settings)
+        if over.embedder is _BUNDLED and self.embedder is not None and settings.embedder.kind == "openai-compatible":
+            self.embedder = self.guards.embedder(self.embedder)
         policy = load_policy(settings.policy)
         self.renderer = renderer_of(settings, policy)
         self.projector = Projector(self.backend, self.embedder, self.clock, self.archive, self.guards.refuses)
@@ -168,9 +170,11 @@ class Application:
 
         self.flush_reads()
         self.settle_recalls()
-        if self.settings.upkeep and self.clock.now() >= self._look_again:
+        if self.clock.now() >= self._look_again:
             self._look_again = self.clock.now() + _LOOK_EVERY
-            keep_up_when_due(self)
+            self.finish_erasures()  # what was away may be back
+            if self.settings.upkeep:
+                keep_up_when_due(self)
 
     def settle_recalls(self) -> int:
         """Write the recalls that wait, so that feedback can name them from any process; answers how many."""

@@ -89,6 +89,11 @@ class Breaker:
         with self._lock:
             return not self._is_open_to(waits=False)
 
+    def admits(self) -> bool:
+        """Whether the call of a person who waits would be made now."""
+        with self._lock:
+            return self._is_open_to(waits=True)
+
     def view(self) -> CircuitView:
         """The state as it is now."""
         with self._lock:

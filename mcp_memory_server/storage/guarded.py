@@ -15,6 +15,7 @@ from mcp_memory_server.memory.archive_ports import Archive
 from mcp_memory_server.memory.model import Memory
 from mcp_memory_server.memory.ports import (
     Backend,
+    Embedder,
     GraphDocument,
     GraphHit,
     GraphIndex,
@@ -31,6 +32,8 @@ from mcp_memory_server.memory.ports import (
 from mcp_memory_server.storage.breaker import Breaker, Circuit, CircuitView
 from mcp_memory_server.storage.composed import Composed
 
+MODEL = "model"  # under this name the circuit of an embedding endpoint is shown
+_PROBE = "I live by the sea."  # what it is asked to see whether it answers; nothing of anybody's memory
 _NOBODY = Tenancy("")  # no user has this name: asking for its rows shows whether a back end answers, and nothing else
 _T = TypeVar("_T")
 
@@ -199,6 +202,36 @@ class GuardedArchive:
             return self._archive.digests(tenancy)
 
 
+class GuardedEmbedder:
+    """A model behind an endpoint, and a breaker before it; while it is open the model is not ready."""
+
+    def __init__(self, embedder: Embedder, breaker: Breaker) -> None:
+        self._embedder, self._breaker = embedder, breaker
+        self.model, self.dimension = embedder.model, embedder.dimension
+
+    def ready(self) -> bool:
+        """True when a call would not wait for the model to load, nor be refused."""
+        return self._embedder.ready() and self._breaker.admits()
+
+    def load(self) -> None:
+        """Load the model; safe to call again."""
+        self._embedder.load()
+
+    def documents(self, texts: Sequence[str], langs: Sequence[str]) -> Vector:
+        """Unit vectors of texts to be found, shape (n, dimension)."""
+        with self._breaker.calling(waits=False):
+            return self._embedder.documents(texts, langs)
+
+    def query(self, text: str, lang: str, document_lang: str) -> Vector:
+        """The unit vector of a question to documents in `document_lang`, shape (dimension,)."""
+        with self._breaker.calling(waits=True):
+            return self._embedder.query(text, lang, document_lang)
+
+    def standard(self, lang: str) -> tuple[float, float]:
+        """Mean and deviation of scores to expect of documents in `lang`, for small stores."""
+        return self._embedder.standard(lang)
+
+
 class Guards:
     """The breakers of one process, by the names of what they guard."""
 
@@ -229,6 +262,12 @@ class Guards:
         """The archive behind a breaker."""
         guarded = GuardedArchive(archive, self._new(archive.name))
         self._asks[archive.name] = _asking(guarded.digests)
+        return guarded
+
+    def embedder(self, embedder: Embedder) -> Embedder:
+        """A model behind an endpoint, behind a breaker."""
+        guarded = GuardedEmbedder(embedder, self._new(MODEL))
+        self._asks[MODEL] = lambda: guarded.documents([_PROBE], ["en"])
         return guarded
 
     def refuses(self, name: str) -> bool:
@@ -262,3 +301,4 @@ _TEXT: type[TextIndex] = GuardedTextIndex  # the type checker holds them to thei
 _VECTORS: type[VectorIndex] = GuardedVectorIndex
 _GRAPH: type[GraphIndex] = GuardedGraphIndex
 _ARCHIVE: type[Archive] = GuardedArchive
+_EMBEDDER: type[Embedder] = GuardedEmbedder

@@ -63,11 +63,12 @@ class Worker:
             self._guarded(self._embedder.load)
             self._loaded.set()
         self._guarded(self._warm_up)
-        if self._embedder is not None:
-            self._guarded(self._projector.adopt_model)
+        adopted = self._embedder is None
         retiring = self._embedder is not None
         while not self._stopping.is_set():
             self._guarded(self._probe)
+            # Where the vectors are away it is tried again: nothing else finds what has none.
+            adopted = adopted or self._guarded(self._projector.adopt_model)
             self._guarded(self._projector.drain)
             if retiring:
                 # Old models go once all memories have new vectors; then there is nothing to look for.
@@ -78,10 +79,13 @@ class Worker:
             self._wake.clear()
 
     @staticmethod
-    def _guarded(step: Callable[[], object]) -> None:
+    def _guarded(step: Callable[[], object]) -> bool:
+        """Whether a step came to its end."""
         try:
             step()
+            return True
         except MemoryServerError as error:
             _log.warning("background work put off: %s", error.code)
         except Exception:  # noqa: BLE001 - the thread must live on; the fault is in the log
             _log.exception("background work failed")
+        return False

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 OK, LOADING, OFF, AWAY = "ok", "loading", "off", "unavailable"
 LEDGER, MODEL = "ledger", "model"
+CLOSED = "closed"  # the state of a circuit in which calls are made
 _NOBODY = Tenancy("")  # no user has this name: asking for its rows shows whether an index answers, and nothing else
 _log = logging.getLogger(__name__)
 
@@ -95,14 +96,16 @@ class Health:
 
 
 def _projections(app: Application) -> dict[str, str]:
-    back = app.backend
+    """Ask each, but for those whose circuit is not closed: the worker tries them, and no probe has to wait for it."""
+    back, circuits = app.backend, app.guards.views()
     asks: tuple[tuple[str, Callable[[], object]], ...] = (
         (back.text_index.name, lambda: back.text_index.digests(_NOBODY)),
         (back.graph_index.name, lambda: back.graph_index.digests(_NOBODY)),
         (back.vector_index.name, lambda: back.vector_index.models(_NOBODY)),
         (app.archive.name, lambda: app.archive.digests(_NOBODY)),
     )
-    return {name: _state(ask) for name, ask in asks}
+    shut = {name for name, view in circuits.items() if view.circuit != CLOSED}
+    return {name: AWAY if name in shut else _state(ask) for name, ask in asks}
 
 
 def _state(ask: Callable[[], object]) -> str:
@@ -116,6 +119,9 @@ def _state(ask: Callable[[], object]) -> str:
 def _model(app: Application) -> str:
     if app.embedder is None:
         return OFF
+    view = app.guards.views().get(MODEL)
+    if view is not None and view.circuit != CLOSED:
+        return AWAY
     return OK if app.embedder.ready() else LOADING
 
 

@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from mcp_memory_server import __version__
-from mcp_memory_server.web.health import OFF, OK, Look
+from mcp_memory_server.web.health import CLOSED, OFF, OK, Look
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
-CLOSED = "closed"
 _PREFIX = "consented_memory_"
 _ESCAPES = str.maketrans({"\\": r"\\", '"': r"\"", "\n": r"\n"})
 

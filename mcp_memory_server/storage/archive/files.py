@@ -25,7 +25,7 @@ class FileObjects:
         path = self._folder / key
         part = path.with_name(path.name + _PART)  # the same for every try: a second one leaves no first
         try:
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _make(path.parent)
             with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
                 file.write(body)
                 file.flush()
@@ -70,6 +70,13 @@ class FileObjects:
         for folder, _, names in os.walk(self._folder / prefix, onerror=_not_there):
             for name in names:
                 yield Path(folder) / name
+
+
+def _make(folder: Path) -> None:
+    """Make a folder and those above it, each for its owner alone."""
+    for one in [*reversed(folder.parents), folder]:
+        if not one.is_dir():
+            one.mkdir(mode=0o700, exist_ok=True)
 
 
 def _not_there(error: OSError) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import timedelta
 from itertools import combinations
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 
 from mcp_memory_server.errors import UnavailableError
 from mcp_memory_server.memory.ports import Tenancy
+from mcp_memory_server.memory.service.forget import ForgetRequest
 from mcp_memory_server.storage import breaker as b
 from mcp_memory_server.storage.breaker import Breaker, Circuit
 from mcp_memory_server.storage.composed import Composed
@@ -109,6 +112,61 @@ def test_a_back_end_that_hangs_costs_one_time_out_and_then_nothing(desk: Elsewhe
         desk.say(f"I own {number + 2} bicycles.")
         desk.time += 1
     assert desk.time == TIME_OUT + 20, "no recall and no write has waited for it"
+
+
+class Endpoint(HashEmbedder):
+    """A model behind an endpoint that may hang."""
+
+    def __init__(self, desk: Elsewhere) -> None:
+        super().__init__()
+        self.desk = desk
+
+    def documents(self, texts: Sequence[str], langs: Sequence[str]) -> Any:
+        self._answer()
+        return super().documents(texts, langs)
+
+    def query(self, text: str, lang: str, document_lang: str) -> Any:
+        self._answer()
+        return super().query(text, lang, document_lang)
+
+    def _answer(self) -> None:
+        if "model" in self.desk.away:
+            self.desk.time += TIME_OUT
+            raise UnavailableError("no answer in time")
+
+
+@pytest.mark.parametrize("inside", [True, False], ids=["vectors in the store", "vectors elsewhere"])
+def test_an_embedding_endpoint_that_hangs_costs_one_time_out_and_then_nothing(desk: Elsewhere, inside: bool) -> None:
+    model = desk.guards.embedder(Endpoint(desk))
+    desk.context.embedder = model
+    if inside:
+        desk.context.backend = MemoryBackend()
+    projector = Projector(desk.context.backend, model, desk.clock, refuses=desk.guards.refuses)
+    desk.say("My sister Anna works at Acme.")
+    projector.drain()
+    assert desk.recall("Where does Anna work?")["degraded"] == []
+    desk.away = {"model"}
+    asks = (
+        lambda: desk.recall("Where does Anna work?"),
+        lambda: desk.say("I own two bicycles."),
+        lambda: desk.correct(verdict="replace", memory_id=desk.list()[0]["id"], statement="I own a bicycle."),
+        lambda: desk.service.plan_forget(desk.me, ForgetRequest(query="bicycle")),
+        lambda: projector.drain(),
+    )
+    for ask in asks:
+        ask()
+    assert desk.time == TIME_OUT
+    assert desk.recall("Where does Anna work?")["degraded"] == ["vectors"]
+    assert not model.ready()
+    desk.away = set()
+    desk.time += b.LONGEST_PAUSE_SECONDS
+    desk.guards.probe()
+    assert model.ready()
+    desk.clock.advance(timedelta(minutes=2))
+    projector.drain()
+    assert desk.recall("Where does Anna work?")["degraded"] == []
+    with desk.context.backend.store.system() as system:
+        assert system.backlog() == {}
 
 
 def test_many_waiting_memories_are_looked_through(desk: Elsewhere) -> None:
