@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
 import shutil
@@ -37,6 +36,9 @@ class S3:
 
     region = "us-east-1"
 
+    def __init__(self) -> None:
+        self._started: list[subprocess.Popen[bytes]] = []
+
     def _program(self) -> Path:
         return _cache() / "versitygw"
 
@@ -52,22 +54,30 @@ class S3:
             (Path(folder) / "versitygw").replace(self._program())
 
     def start(self, folder: Path) -> dict[str, Any]:
-        access, secret, port = secrets.token_hex(10), secrets.token_urlsafe(30), free_port()
-        data, side, versions, log = folder / "data", folder / "sidecar", folder / "versions", folder / "log"
-        for path in (data, side, versions):
-            path.mkdir()
+        for name in ("data", "sidecar", "versions"):
+            (folder / name).mkdir()
+        return self.launch({
+            "port": free_port(), "access": secrets.token_hex(10), "secret": secrets.token_urlsafe(30),
+            "data": str(folder),
+        })  # fmt: skip
+
+    def launch(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Start with the data, the keys and the port of a state."""
+        folder = Path(state["data"])
         command = [
-            str(self._program()), "--port", f"127.0.0.1:{port}", "--health", _HEALTH, "--region", self.region,
-            "posix", "--sidecar", str(side), "--versioning-dir", str(versions), str(data),
+            str(self._program()), "--port", f"127.0.0.1:{state['port']}", "--health", _HEALTH, "--region", self.region,
+            "posix", "--sidecar", str(folder / "sidecar"), "--versioning-dir", str(folder / "versions"),
+            str(folder / "data"),
         ]  # fmt: skip
         # Keys go by the environment: arguments can be read by everybody on the machine.
-        env = os.environ | {"ROOT_ACCESS_KEY": access, "ROOT_SECRET_KEY": secret}
-        with log.open("wb") as out:
+        env = os.environ | {"ROOT_ACCESS_KEY": state["access"], "ROOT_SECRET_KEY": state["secret"]}
+        with (folder / "log").open("ab") as out:
             started = subprocess.Popen(
                 command, cwd="/", env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
                 start_new_session=True,
             )  # fmt: skip
-        return {"port": port, "pid": started.pid, "access": access, "secret": secret, "data": str(folder)}
+        self._started.append(started)
+        return state | {"pid": started.pid}
 
     def healthy(self, state: dict[str, Any]) -> bool:
         try:
@@ -88,8 +98,8 @@ class S3:
                 time.sleep(0.05)
 
     def _runs(self, pid: int, state: dict[str, Any]) -> bool:
-        with contextlib.suppress(ChildProcessError):
-            os.waitpid(pid, os.WNOHANG)  # where it is a child of this very process
+        for one in self._started:
+            one.poll()  # takes leave of what has ended
         try:
             return f"127.0.0.1:{state['port']}".encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         except OSError:
