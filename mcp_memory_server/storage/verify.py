@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from mcp_memory_server.errors import MemoryServerError
 from mcp_memory_server.memory.archive_ports import Archive
-from mcp_memory_server.memory.archiving import fingerprint, is_archived
+from mcp_memory_server.memory.archiving import ARCHIVE, fingerprint, is_archived
 from mcp_memory_server.memory.indexing import embedding_parts, graph_document, is_indexed, text_document
 from mcp_memory_server.memory.model import Kind, Memory
 from mcp_memory_server.memory.ports import Backend, Embedder, LedgerUnit, MemoryFilter, Tenancy
@@ -129,12 +129,16 @@ def rebuild(
     written = 0
     for user in users:
         tenancy = Tenancy(user)
+        held = _held_elsewhere(backend, embedder, archive, tenancy, projections)  # without a lock: it may take long
         with backend.store.write(tenancy) as unit:
             everyone = everything(unit)
             memories = [memory for memory in everyone if is_indexed(memory)]
             written += len(memories)
             unit.drop_dangling()
-            _clear_surplus(backend, embedder, unit, tenancy, projections, {memory.id for memory in memories})
+            wanted = {memory.id for memory in memories}
+            _clear_surplus(backend, embedder, unit, tenancy, projections, wanted)
+            for name, ids in held.items():
+                unit.defer([one for one in ids if one not in wanted or name == ARCHIVE], name)
             mentions = unit.mentions([memory.id for memory in memories])
             named = unit.working_ids()
             known = unit.outlines(named)
@@ -144,10 +148,26 @@ def rebuild(
             if "vectors" in projections and embedder is not None:
                 unit.defer([memory.id for memory in memories], backend.vector_index.name)
             if "archive" in projections and archive is not None:
-                copies = [memory.id for memory in everyone if is_archived(memory)]
-                unit.defer([*copies, *archive.digests(tenancy)], archive.name)
+                unit.defer([memory.id for memory in everyone if is_archived(memory)], archive.name)
         progress()
     return written
+
+
+def _held_elsewhere(
+    backend: Backend, embedder: Embedder | None, archive: Archive | None, tenancy: Tenancy, projections: tuple[str, ...]
+) -> dict[str, list[str]]:
+    """What stands in those projections that have no part in the ledger's transaction, by their names in the outbox."""
+    text, graph, vectors = backend.text_index, backend.graph_index, backend.vector_index
+    found: dict[str, list[str]] = {}
+    if "text" in projections and not text.transactional:
+        found[text.name] = list(text.digests(tenancy))
+    if "graph" in projections and not graph.transactional:
+        found[graph.name] = list(graph.digests(tenancy))
+    if "vectors" in projections and not vectors.transactional and embedder is not None:
+        found[vectors.name] = list(vectors.digests(tenancy, embedder.model))
+    if "archive" in projections and archive is not None:
+        found[archive.name] = list(archive.digests(tenancy))
+    return found
 
 
 def _clear_surplus(
@@ -158,11 +178,12 @@ def _clear_surplus(
     projections: tuple[str, ...],
     wanted: set[str],
 ) -> None:
+    """Remove at once what is too much in the projections that share the unit."""
     text, graph, vectors = backend.text_index, backend.graph_index, backend.vector_index
-    if "text" in projections:
+    if "text" in projections and text.transactional:
         text.delete(tenancy, [one for one in text.digests(tenancy, unit) if one not in wanted], unit)
-    if "graph" in projections:
+    if "graph" in projections and graph.transactional:
         graph.delete(tenancy, [one for one in graph.digests(tenancy, unit) if one not in wanted], unit)
-    if "vectors" in projections and embedder is not None:
+    if "vectors" in projections and vectors.transactional and embedder is not None:
         held = vectors.digests(tenancy, embedder.model, unit)
         vectors.delete(tenancy, [one for one in held if one not in wanted], unit)

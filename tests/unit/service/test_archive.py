@@ -16,6 +16,7 @@ from mcp_memory_server.storage.archive.objects import ObjectArchive
 from mcp_memory_server.storage.projector import Projector
 from mcp_memory_server.storage.verify import rebuild, verify
 from tests.fakes.archive import FaultyArchive, MemoryObjects
+from tests.support import memory
 from tests.unit.service.conftest import Desk
 
 ANN = Tenancy("ann")
@@ -279,3 +280,39 @@ def test_a_lost_archive_is_made_anew_by_the_daily_run_and_by_rebuild(shelf: Shel
         mend()
         shelf.projector.drain()
         assert shelf.kept() == shelf.wanted() != {}
+
+
+def test_rebuild_removes_copies_that_are_not_to_be_there(shelf: Shelf) -> None:
+    shelf.say(SAID)
+    gone = shelf.fade()
+    shelf.projector.drain()
+    copies = dict(shelf.objects.held)
+    shelf.service.restore(shelf.me, gone)
+    shelf.projector.drain()
+    shelf.objects.held |= copies
+    (drift,) = shelf.drift()
+    assert set(drift.surplus) == set(gone)
+    rebuild(shelf.backend, None, ("archive",), archive=shelf.archive)
+    shelf.projector.drain()
+    assert shelf.objects.held == {}
+    assert shelf.drift() == []
+
+
+def test_no_lock_is_held_while_the_archive_is_asked(shelf: Shelf) -> None:
+    """Another user writes while a restore or a rebuild waits for the archive."""
+    shelf.say(SAID)
+    one = shelf.fade()[0]
+    shelf.projector.drain()
+    damage(shelf, one, "something else")
+    writes: list[str] = []
+
+    def write(method: str) -> None:
+        with shelf.backend.store.write(Tenancy("ben")) as unit:
+            unit.add(memory(f"b_{len(writes)}", user="ben"))
+        writes.append(method)
+
+    shelf.archive.before = write
+    assert shelf.service.restore(shelf.me, [one])["restored"] == [one]
+    rebuild(shelf.backend, None, ("archive",), archive=shelf.archive)
+    shelf.projector.drain()
+    assert {"get", "digests", "delete", "put"} <= set(writes)
