@@ -6,6 +6,7 @@ Tests build the application in process with overrides: a clock, an embedder, a f
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.util
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from mcp_memory_server.delivery.courier import Courier, CourierThread, Route
 from mcp_memory_server.delivery.webhook import Webhook
 from mcp_memory_server.errors import InvalidArgumentError, MemoryServerError, UnsupportedError
 from mcp_memory_server.maintenance.reads import Reads
+from mcp_memory_server.memory.archive_ports import Archive
 from mcp_memory_server.memory.ground import ground
 from mcp_memory_server.memory.guard import guard
 from mcp_memory_server.memory.ids import Ids
@@ -32,15 +34,19 @@ from mcp_memory_server.memory.triggers import TriggerRule
 from mcp_memory_server.memory.vocabulary import Vocabulary
 from mcp_memory_server.policy import Policy, load_policy
 from mcp_memory_server.rendering.jinja import JinjaRenderer
-from mcp_memory_server.settings import Settings, language_of, secret_in, time_zone_of
-from mcp_memory_server.storage.projector import Projector, Worker
+from mcp_memory_server.settings import ArchiveSettings, Settings, language_of, secret_in, time_zone_of
+from mcp_memory_server.storage.guarded import Guards
+from mcp_memory_server.storage.projector import Projector
+from mcp_memory_server.storage.worker import Worker
 
 if TYPE_CHECKING:
     from mcp_memory_server.keys.ports import UserKeys
     from mcp_memory_server.keys.sealed_file import SealedFileVault
+    from mcp_memory_server.storage.archive.objects import ObjectStore
 
 _LOOK_EVERY = timedelta(minutes=10)  # between two looks at whether the daily run is due
 _PROJECTIONS_FILE = "projections.db"  # beside a ledger that is on a server
+_ARCHIVE_FOLDER = "archive"  # in the data folder
 _STORE_GUIDE = "See docs/guide/operate.md"
 _BUNDLED: Any = object()  # the default of an override whose value may be None
 
@@ -54,6 +60,7 @@ class Overrides:
     refiner: Refiner | None = None
     ids: Ids | None = None
     backend: Callable[[Backend], Backend] | None = None
+    archive: Callable[[Archive], Archive] | None = None
 
 
 class Application:
@@ -66,17 +73,26 @@ class Application:
         self.backend: Backend = backend_of(settings)
         if over.backend is not None:
             self.backend = over.backend(self.backend)
+        self.archive = archive_of(settings)
+        if over.archive is not None:
+            self.archive = over.archive(self.archive)
+        # What is not the ledger's own may be away or slow.
+        self.guards = Guards()
+        self.backend, self.archive = self.guards.backend(self.backend), self.guards.archive(self.archive)
         self.embedder = embedder_of(settings) if over.embedder is _BUNDLED else over.embedder
         self.refiner = over.refiner or refiner_of(settings)
+        if over.embedder is _BUNDLED and self.embedder is not None and settings.embedder.kind == "openai-compatible":
+            self.embedder = self.guards.embedder(self.embedder)
         policy = load_policy(settings.policy)
         self.renderer = renderer_of(settings, policy)
-        self.projector = Projector(self.backend, self.embedder, self.clock)
+        self.projector = Projector(self.backend, self.embedder, self.clock, self.archive, self.guards.refuses)
         self.worker = Worker(
             self.projector,
             self.embedder,
             self.finish_erasures,
             self.warm_up,
             self.chores,
+            self.guards.probe,
         )
         self.reads = Reads()
         self.maintain_at = policy.maintain_at
@@ -100,6 +116,7 @@ class Application:
             refiner_share=settings.refiner.share,
             triggers=trigger_rules(settings),
             renderer=self.renderer,
+            archive=self.archive,
             deferred=self.wake,
             wait_for_model=self.worker.wait_for_model,
             was_read=self.reads.add,
@@ -153,9 +170,11 @@ class Application:
 
         self.flush_reads()
         self.settle_recalls()
-        if self.settings.upkeep and self.clock.now() >= self._look_again:
+        if self.clock.now() >= self._look_again:
             self._look_again = self.clock.now() + _LOOK_EVERY
-            keep_up_when_due(self)
+            self.finish_erasures()  # what was away may be back
+            if self.settings.upkeep:
+                keep_up_when_due(self)
 
     def settle_recalls(self) -> int:
         """Write the recalls that wait, so that feedback can name them from any process; answers how many."""
@@ -277,6 +296,52 @@ def _sealed_backend(settings: Settings) -> Backend:
         HashedTextIndex(beside.text_index, keys.of),
         HashedVectorIndex(beside.vector_index, keys.of),
         HashedGraphIndex(beside.graph_index, keys.of),
+    )
+
+
+def archive_of(settings: Settings) -> Archive:
+    """The archive that the settings choose; with a ledger on a server its content is sealed under the users' keys.
+
+    Raises InvalidArgumentError, UnsupportedError, UnavailableError.
+    """
+    from mcp_memory_server.storage.archive.objects import ObjectArchive
+
+    store, chosen = settings.store, settings.store.archive
+    on_server = store.ledger != "embedded"
+    objects: ObjectStore
+    if chosen.kind == "s3":
+        if not on_server:
+            raise InvalidArgumentError(
+                "store.archive: on S3 it needs a ledger on a server, whose keys seal what goes there",
+                next_step=_STORE_GUIDE,
+            )
+        objects = s3_objects(chosen)
+    else:
+        from mcp_memory_server.storage.archive.files import FileObjects
+
+        objects = FileObjects(settings.data_dir / _ARCHIVE_FOLDER)
+    if not on_server:
+        return ObjectArchive(objects)
+    passphrase = store.passphrase.get_secret_value() if store.passphrase else ""
+    # Opened when the first copy is written: most processes never come to that.
+    keys = functools.cache(lambda: user_keys(store.keys or settings.data_dir / "keys", passphrase))
+    return ObjectArchive(objects, lambda user: keys().of(user))
+
+
+def s3_objects(chosen: ArchiveSettings) -> ObjectStore:
+    """A bucket for the archive (extra `s3`). Raises UnsupportedError without the extra, UnavailableError."""
+    if importlib.util.find_spec("boto3") is None:
+        raise UnsupportedError("S3 needs the extra 's3'", next_step="pip install 'consented-memory[s3]'")
+    from mcp_memory_server.storage.archive.s3 import S3Objects
+
+    secrets = [one.get_secret_value() if one else "" for one in (chosen.access_key, chosen.secret_key)]
+    return S3Objects(
+        chosen.bucket,
+        url=chosen.url,
+        region=chosen.region,
+        access_key=secrets[0],
+        secret_key=secrets[1],
+        prefix=chosen.prefix,
     )
 
 

@@ -79,6 +79,10 @@ class ConflictError(MemoryServerError):
     code = "conflict"
 
 
+class DamagedError(ConflictError):
+    """A copy is not what was written: its checksum says so. Nothing was changed by it."""
+
+
 class RateLimitedError(MemoryServerError):
     """Too many calls in too short a time."""
 

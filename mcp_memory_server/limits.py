@@ -61,6 +61,8 @@ EMBED_PART_OVERLAP = 100  # characters that neighbouring parts share
 MODEL_WAIT_SECONDS = 3.0  # how long a question waits for a model that is being loaded
 BUSY_SECONDS = 10.0  # how long a writer waits for another process
 OUTBOX_BATCH = 32  # rows taken from the outbox at a time
+OUTBOX_ATTEMPTS = 6  # failures of a row alone, while its back end takes others, after which it is set aside
+WAITING_SEARCHED = 1_000  # newest memories not yet in the text index that one question looks through
 
 REFINER_SHARE = 0.3  # share of an utterance that rules cover, below which a refiner is asked (the default)
 REFINER_SECONDS = 10.0  # how long one answer of a refiner is waited for (the default)

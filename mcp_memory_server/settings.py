@@ -62,6 +62,33 @@ class RefinerSettings(_Table):
         return self
 
 
+class ArchiveSettings(_Table):
+    """Where copies of archived memories are kept. What follows `kind` counts for S3 only."""
+
+    kind: Literal["files", "s3"] = "files"
+    url: str = ""
+    bucket: str = ""
+    region: str = ""
+    access_key: SecretStr | None = None
+    secret_key: SecretStr | None = None
+    prefix: str = Field(default="", max_length=200)
+
+    @model_validator(mode="after")
+    def _whole(self) -> ArchiveSettings:
+        if self.kind != "s3":
+            return self
+        parts = urlsplit(self.url)
+        if self.url and (parts.scheme not in ("http", "https") or not parts.hostname):
+            raise ValueError("url: an http or https address is needed")
+        if parts.username or parts.password or parts.query or parts.fragment:
+            raise ValueError("url: scheme, host and port only; keys belong into access_key and secret_key")
+        if not self.bucket:
+            raise ValueError("bucket: the name of a bucket is needed")
+        if (self.access_key is None) != (self.secret_key is None):
+            raise ValueError("access_key and secret_key: both, or neither for the credentials of the machine")
+        return self
+
+
 class StoreSettings(_Table):
     """Where memories are kept. What follows `ledger` counts for a ledger on a server only."""
 
@@ -69,6 +96,7 @@ class StoreSettings(_Table):
     url: SecretStr | None = None
     keys: Path | None = None
     passphrase: SecretStr | None = None
+    archive: ArchiveSettings = ArchiveSettings()
 
 
 class ServerSettings(_Table):

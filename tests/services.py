@@ -116,3 +116,32 @@ def postgres() -> Iterator[Database]:
         yield Database(_url(name), Path(variable("MEMORY_TEST_POSTGRES_DATA")))
     finally:
         _drop(name)
+
+
+@contextmanager
+def bucket(*, versions: bool = False) -> Iterator[dict[str, str]]:
+    """A bucket of a test's own: what `S3Objects` needs to reach it. Removed at the end, with all that is in it."""
+    import boto3
+
+    reach = {
+        "url": variable("MEMORY_TEST_S3_URL"),
+        "region": "us-east-1",
+        "access_key": variable("MEMORY_TEST_S3_KEY"),
+        "secret_key": variable("MEMORY_TEST_S3_SECRET"),
+    }
+    client = boto3.client(
+        "s3", endpoint_url=reach["url"], region_name=reach["region"], aws_access_key_id=reach["access_key"],
+        aws_secret_access_key=reach["secret_key"],
+    )  # fmt: skip
+    name = f"test-{uuid4().hex}"
+    client.create_bucket(Bucket=name)
+    if versions:
+        client.put_bucket_versioning(Bucket=name, VersioningConfiguration={"Status": "Enabled"})
+    try:
+        yield {"bucket": name, **reach}
+    finally:
+        for page in client.get_paginator("list_object_versions").paginate(Bucket=name):
+            for one in (*page.get("Versions", ()), *page.get("DeleteMarkers", ())):
+                client.delete_object(Bucket=name, Key=one["Key"], VersionId=one["VersionId"])
+        client.delete_bucket(Bucket=name)
+        client.close()

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 OK, WARN, FAIL = "ok", "warn", "fail"
 _LOW_DISK = 500 * 1024 * 1024  # bytes free below which writing may soon fail
+_SHOWN = 5  # rows named in a line
 _BACKLOG = 1_000  # memories waiting for a vector above which something is wrong
 _PROBE = "I live by the sea."  # what a refiner is asked here; nothing of anybody's memory
 _TRIGGER = "trigger/"  # begins the names under which deliveries wait
@@ -108,7 +109,7 @@ def of_store(app: Application) -> Iterator[Check]:
         folder = app.settings.store.keys or app.settings.data_dir / "keys"
         if folder.is_dir():  # with a keyring there is none before the first user
             yield _private("keys", folder, 0o700)
-    for look in (_models, _outbox, _triggers, _erasures, _backups, _tokens):
+    for look in (_projections, _models, _outbox, _aside, _triggers, _erasures, _backups, _tokens):
         yield _guarded(look, app)
 
 
@@ -156,6 +157,37 @@ def _is_here(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
+
+
+def _projections(app: Application) -> Check:
+    """Whether every projection and the archive answer, and how long that takes."""
+    back, nobody, found, away = app.backend, Tenancy(""), [], []
+    asks: tuple[tuple[str, Callable[[], object]], ...] = (
+        (back.text_index.name, lambda: back.text_index.digests(nobody)),
+        (back.graph_index.name, lambda: back.graph_index.digests(nobody)),
+        (back.vector_index.name, lambda: back.vector_index.models(nobody)),
+        (app.archive.name, lambda: app.archive.digests(nobody)),
+    )
+    for name, ask in asks:
+        began = time.monotonic()
+        try:
+            ask()
+            found.append(f"{name} {1_000 * (time.monotonic() - began):.0f} ms")
+        except MemoryServerError as error:
+            away.append(f"{name}: {error.message}")
+    if away:
+        return Check("projections", WARN, "; ".join([*away, *found]), "next_projections")
+    return Check("projections", OK, ", ".join(found))
+
+
+def _aside(app: Application) -> Check:
+    """Work that failed too often while other work on the same back end was done; ids and codes only."""
+    with app.backend.store.system() as system:
+        rows = system.set_aside()
+    if not rows:
+        return Check("aside", OK, "0")
+    shown = ", ".join(f"{row.projection} {row.memory_id} ({row.error})" for row in rows[:_SHOWN])
+    return Check("aside", WARN, f"{len(rows)}: {shown}{' …' if len(rows) > _SHOWN else ''}", "next_aside")
 
 
 def _models(app: Application) -> Check:

@@ -3,7 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated, Any, BinaryIO
@@ -45,6 +45,8 @@ def import_(
             report = native.load(
                 app.backend, model, call.principal.tenancy, stream, app.clock.now(), advance, agent=AGENT
             )
+        with suppress(UnavailableError):  # the daily run does it, too
+            app.projector.tidy_archive()
         if app.embedder is not None and report.created + report.updated:
             _embed(call)
         call.out.show(asdict(report), _imported)

@@ -89,7 +89,7 @@ CHINESE: dict[str, str] = {
     "With --daemon: how often.": "与 --daemon 一起使用：间隔多久。",
     "Compare every projection with the ledger; exit code 1 when something differs.": "把每个投影与账本核对；有差异时退出码为 1。",
     "Make projections anew from the ledger.": "由账本重建投影。",
-    "text, vectors or graph; default: all.": "text、vectors 或 graph；默认全部。",
+    "text, vectors, graph or archive; default: all.": "text、vectors、graph 或 archive；默认全部。",
     "Embed now everything that has no vector of the current model, and drop those of other models.": "立即为没有当前模型向量的内容计算向量，并移除其他模型的向量。",
     "Also what has a vector of the current model already.": "也包括已有当前模型向量的内容。",
     "Erase everything of a user for good; prints the receipts.": "永久清除某个用户的全部内容，并输出回执。",

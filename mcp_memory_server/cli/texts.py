@@ -82,6 +82,10 @@ MESSAGES: dict[str, Pair] = {
         "{user}, {projection}: {missing} missing, {stale} stale, {surplus} surplus",
         "{user}，{projection}：缺少 {missing}，过期 {stale}，多余 {surplus}",
     ),
+    "not_compared": (
+        "{user}, {projection}: could not be compared ({code})",
+        "{user}，{projection}：无法核对（{code}）",
+    ),
     "waiting": (
         "{user}, {projection}: {count} waiting, not lost",
         "{user}，{projection}：{count} 条等待处理，未丢失",
@@ -142,6 +146,8 @@ MESSAGES: dict[str, Pair] = {
     "check_store": ("store", "存储"),
     "check_vectors": ("vectors by model", "各模型的向量"),
     "check_models": ("vectors by model", "各模型的向量"),
+    "check_projections": ("projections and archive", "索引和归档"),
+    "check_aside": ("set aside after failures", "多次失败后搁置"),
     "check_outbox": ("waiting for projections and deliveries", "等待更新索引和投递"),
     "check_triggers": ("triggers", "触发器"),
     "check_erasures": ("unfinished erasures", "未完成的清除"),
@@ -178,6 +184,14 @@ MESSAGES: dict[str, Pair] = {
     "next_triggers": (
         "No trigger of the configuration has these names; bring it back, or leave them: they harm nothing.",
         "配置中没有这些名称的触发器。请恢复配置，或置之不理：它们没有害处。",
+    ),
+    "next_projections": (
+        "Start it or check its address and keys; nothing is lost meanwhile. See docs/guide/operate.md.",
+        "请启动它，或检查其地址和密钥；在此期间不会丢失任何内容。参见 docs/guide/operate.md。",
+    ),
+    "next_aside": (
+        "Look into the log, then run `mcp-memory-server rebuild PROJECTION`.",
+        "请查看日志，然后运行 `mcp-memory-server rebuild PROJECTION`。",
     ),
     "next_maintain": ("Run `mcp-memory-server maintain`.", "请运行 `mcp-memory-server maintain`。"),
     "next_backup": (

@@ -15,7 +15,7 @@ from mcp_memory_server.cli.session import Call, WrongUseError, calling
 from mcp_memory_server.cli.stdio import log_to_stderr
 from mcp_memory_server.errors import ConflictError, ConsentRequiredError, UnavailableError, UnsupportedError
 
-PROJECTIONS = ("text", "vectors", "graph")
+PROJECTIONS = ("text", "vectors", "graph", "archive")
 _SHOWN_IDS = 5  # ids named in a line about drift
 
 
@@ -124,7 +124,7 @@ def verify(config: o.Config = None, data_dir: o.DataDir = None, as_json: o.Json 
         with store.system() as system:
             users = len(system.users())
         with call.out.progress("verifying", users) as advance:
-            rows = compare(call.app.backend, call.app.embedder, _counter(advance))
+            rows = compare(call.app.backend, call.app.embedder, _counter(advance), call.app.archive)
         drift = [row for row in rows if not row.clean]
         found = [asdict(row) for row in rows]
         answer = {"ok": not faults and not drift, "faults": faults, "users": users, "projections": found}
@@ -146,6 +146,8 @@ def _verified(out: Output, answer: dict[str, Any]) -> None:
                 if row[name]:
                     more = " …" if counts[name] > _SHOWN_IDS else ""
                     out.line(f"  {name}: {', '.join(row[name][:_SHOWN_IDS])}{more}")
+        if row["fault"]:
+            out.say("not_compared", "red", user=row["user"], projection=row["projection"], code=row["fault"])
         if row["waiting"]:
             out.say("waiting", user=row["user"], projection=row["projection"], count=row["waiting"])
     if answer["ok"]:
@@ -165,7 +167,7 @@ def _counter(advance: Any) -> Any:
 
 def rebuild(
     projection: Annotated[
-        str | None, typer.Argument(metavar="[PROJECTION]", help="text, vectors or graph; default: all.")
+        str | None, typer.Argument(metavar="[PROJECTION]", help="text, vectors, graph or archive; default: all.")
     ] = None,
     config: o.Config = None,
     data_dir: o.DataDir = None,
@@ -181,7 +183,7 @@ def rebuild(
         with call.app.backend.store.system() as system:
             users = len(system.users())
         with call.out.progress("rebuilding", users) as advance:
-            written = make(call.app.backend, call.app.embedder, chosen, _counter(advance))
+            written = make(call.app.backend, call.app.embedder, chosen, _counter(advance), call.app.archive)
         embedded = _drain(call, written)
         answer = {"projections": list(chosen), "memories": written, "embedded": embedded}
         call.out.show(answer, lambda out, found: out.say("rebuilt", "green", **found))

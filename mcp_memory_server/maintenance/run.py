@@ -5,6 +5,7 @@ Every step can be repeated: it looks at what is left to do, and finds nothing th
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -94,6 +95,8 @@ def keep_up(app: Application, looking: Progress = _quiet) -> Upkeep:
 
         done += app.service.keep_up(Tenancy(user), looked)
         before += seen
+    with contextlib.suppress(MemoryServerError):  # an archive that is away is looked at tomorrow
+        app.projector.tidy_archive()
     with app.backend.store.system(write=True) as system:
         system.set_meta(_KEPT_UP, app.clock.now().isoformat())
     return done

@@ -286,6 +286,14 @@ class SystemUnit(SignalSystem, Protocol):
         """Put an outbox row off after a failure; `error` is a code, never content."""
         ...
 
+    def postpone(self, seqs: Sequence[int], next_at: datetime, error: str) -> None:
+        """Put outbox rows off without counting a failure."""
+        ...
+
+    def set_aside(self) -> list[OutboxRow]:
+        """Outbox rows that failed too often: due at `SET_ASIDE_AT`, oldest first."""
+        ...
+
     def save_erasure(self, erasure: Erasure) -> None:
         """Insert or replace a receipt."""
         ...

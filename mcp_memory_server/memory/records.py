@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -174,6 +174,9 @@ class AuditEntry:
     digest: str
 
 
+SET_ASIDE_AT = datetime(9999, 1, 1, tzinfo=UTC)  # when an outbox row that is set aside is due: never
+
+
 @dataclass(frozen=True, slots=True)
 class OutboxRow:
     """Deferred work on one projection of one memory."""
@@ -183,6 +186,7 @@ class OutboxRow:
     memory_id: str
     projection: str
     attempts: int
+    error: str = ""  # the code of the last failure
 
 
 @dataclass(frozen=True, slots=True)

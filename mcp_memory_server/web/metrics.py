@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from mcp_memory_server import __version__
-from mcp_memory_server.web.health import OFF, OK, Look
+from mcp_memory_server.web.health import CLOSED, OFF, OK, Look
 
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _PREFIX = "consented_memory_"
@@ -44,6 +44,18 @@ class Metrics:
         lines += _family(
             "outbox_rows", "gauge", "Work that waits for a projection or a delivery.",
             [({"for": name}, number) for name, number in sorted(look.waiting.items())],
+        )  # fmt: skip
+        lines += _family(
+            "outbox_set_aside_rows", "gauge", "Work that failed too often and is tried again by rebuild.",
+            [({"for": name}, number) for name, number in sorted(look.aside.items())],
+        )  # fmt: skip
+        lines += _family(
+            "circuit_open", "gauge", "1: the back end is left alone for a while.",
+            [({"back_end": name}, int(view.circuit != CLOSED)) for name, view in look.circuits.items()],
+        )  # fmt: skip
+        lines += _family(
+            "circuit_opened_total", "counter", "How often a back end was left alone.",
+            [({"back_end": name}, view.opened) for name, view in look.circuits.items()],
         )  # fmt: skip
         lines += _family("erasures_pending", "gauge", "Forgettings that are not finished.", [({}, look.erasures)])
         lines += _family("http_requests_in_progress", "gauge", "Calls of the HTTP API at work.", [({}, in_progress)])

@@ -20,6 +20,7 @@ from mcp_memory_server.web.api.endpoints import ENDPOINTS, Endpoint
 
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "guide"
+_SECRETS = ("store.url", "store.passphrase", ".access_key", ".secret_key")
 _LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 
 
@@ -142,7 +143,7 @@ def test_the_embedded_configuration_is_that_of_the_defaults(tmp_path: Path) -> N
 def test_every_setting_stands_in_the_embedded_configuration() -> None:
     page = text(ROOT / "configs" / "embedded.toml")
     for name in settings():
-        if not name.endswith(".api_key") and name not in ("store.url", "store.passphrase"):  # secrets: in files
+        if not name.endswith(".api_key") and not name.endswith(_SECRETS):  # in files
             assert re.search(rf"^(?:# )?{name.rpartition('.')[2]} = ", page, re.MULTILINE), name
 
 
@@ -158,9 +159,12 @@ def test_the_server_configuration_wants_only_secrets_besides(tmp_path: Path) -> 
 
 def test_compose_starts_the_versions_that_the_tests_use() -> None:
     page = text(ROOT / "configs" / "compose.yaml")
-    tested = re.findall(r'package = "postgresql-(\d+)"', text(ROOT / "scripts" / "services"))
+    tested = re.findall(r'package = "postgresql-(\d+)"', text(ROOT / "scripts" / "servers" / "postgres.py"))
     assert re.findall(r"image: postgres:(\d+)", page) == tested
     assert re.findall(r'- "([^"]*):5432"', page) == ["127.0.0.1:5432"]
+    tested = re.findall(r'_VERSION = "([\d.]+)"', text(ROOT / "scripts" / "servers" / "s3.py"))
+    assert re.findall(r"image: versity/versitygw:v([\d.]+)", page) == tested
+    assert re.findall(r'- "([^"]*):7070"', page) == ["127.0.0.1:7070"]
 
 
 def test_the_policy_in_configs_is_the_packaged_one() -> None:

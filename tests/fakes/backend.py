@@ -10,6 +10,7 @@ from pathlib import Path
 
 from mcp_memory_server.errors import InvalidArgumentError, UnavailableError
 from mcp_memory_server.memory.ports import Erasure, OutboxRow, Tenancy, Token
+from mcp_memory_server.memory.records import SET_ASIDE_AT
 from mcp_memory_server.memory.signals import Recalled
 from tests.fakes.indexes import MemoryGraphIndex, MemoryTextIndex, MemoryVectorIndex
 from tests.fakes.state import State
@@ -36,7 +37,7 @@ class MemorySystemUnit:
 
     def _rows(self) -> list[tuple[OutboxRow, datetime]]:
         found = [
-            (OutboxRow(row.seq, user, one, projection, row.attempts), row.next_at or _LONG_AGO)
+            (OutboxRow(row.seq, user, one, projection, row.attempts, row.error), row.next_at or _LONG_AGO)
             for user, mine in self._state.users.items()
             for (one, projection), row in mine.outbox.items()
         ]
@@ -69,6 +70,15 @@ class MemorySystemUnit:
             for row in mine.outbox.values():
                 if row.seq == seq:
                     row.attempts, row.next_at, row.error = row.attempts + 1, next_at, error
+
+    def postpone(self, seqs: Sequence[int], next_at: datetime, error: str) -> None:
+        for mine in self._state.users.values():
+            for row in mine.outbox.values():
+                if row.seq in seqs:
+                    row.next_at, row.error = next_at, error
+
+    def set_aside(self) -> list[OutboxRow]:
+        return [row for row, at in self._rows() if at >= SET_ASIDE_AT]
 
     def claim(self, projection: str, now: datetime, until: datetime, limit: int) -> list[OutboxRow]:
         rows = self.due(projection, now, limit)

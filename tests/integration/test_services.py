@@ -9,9 +9,11 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import boto3
 import psutil
 import psycopg
 import pytest
+from botocore.exceptions import ClientError
 
 from tests.services import variable
 
@@ -39,13 +41,44 @@ def test_a_server_is_started_once_and_stopped_without_a_trace(folder: Path) -> N
     try:
         started = run(folder, "start", "postgres")
         assert started.returncode == 0, started.stderr
-        assert run(folder, "status").returncode == 0
-        assert "ready" not in run(folder, "start").stdout, "it runs already"
+        assert run(folder, "status", "postgres").returncode == 0
+        assert "ready" not in run(folder, "start", "postgres").stdout, "it runs already"
         (line,) = [one for one in run(folder, "env").stdout.splitlines() if "POSTGRES_URL" in one]
         url = line.partition("=")[2]
         with psycopg.connect(url) as connection:
             assert connection.execute("SHOW password_encryption").fetchone() == ("scram-sha-256",)
             assert connection.execute("SHOW listen_addresses").fetchone() == ("127.0.0.1",)
+    finally:
+        stopped = run(folder, "stop")
+    assert stopped.returncode == 0, stopped.stderr
+    assert list(folder.iterdir()) == []
+    left = [one for one in psutil.process_iter(["cmdline"]) if str(folder) in " ".join(one.info["cmdline"] or ())]
+    assert left == []
+
+
+def test_the_s3_server_asks_for_its_keys_keeps_checksums_and_leaves_nothing(folder: Path) -> None:
+    variable("MEMORY_TEST_S3_URL")
+    try:
+        started = run(folder, "start", "s3")
+        assert started.returncode == 0, started.stderr
+        assert run(folder, "status", "s3").returncode == 0
+        env = dict(line.removeprefix("export ").split("=", 1) for line in run(folder, "env").stdout.splitlines())
+        mine = [one for one in psutil.process_iter(["cmdline"]) if str(folder) in " ".join(one.info["cmdline"] or ())]
+        assert len(mine) == 1
+        assert {one.laddr.ip for one in mine[0].net_connections() if one.status == "LISTEN"} == {"127.0.0.1"}
+        assert env["MEMORY_TEST_S3_SECRET"] not in " ".join(mine[0].cmdline())
+        reach = {"endpoint_url": env["MEMORY_TEST_S3_URL"], "region_name": "us-east-1"}
+        right = {
+            "aws_access_key_id": env["MEMORY_TEST_S3_KEY"],
+            "aws_secret_access_key": env["MEMORY_TEST_S3_SECRET"],
+        }
+        with pytest.raises(ClientError):
+            boto3.client("s3", **reach, **right | {"aws_secret_access_key": "another"}).list_buckets()
+        client = boto3.client("s3", **reach, **right)
+        client.create_bucket(Bucket="memory")
+        client.put_object(Bucket="memory", Key="k", Body=b"x", ChecksumAlgorithm="SHA256")
+        assert client.head_object(Bucket="memory", Key="k", ChecksumMode="ENABLED")["ChecksumSHA256"]
+        client.close()
     finally:
         stopped = run(folder, "stop")
     assert stopped.returncode == 0, stopped.stderr

@@ -46,6 +46,8 @@ class Changes:
         self.touched[after.id] = None
         changed = replace(after, version=after.version + 1)
         leaves_archive = before.status is Status.ARCHIVED and after.status is not Status.ARCHIVED
+        if Status.ARCHIVED in (before.status, after.status) and self.context.archive is not None:
+            self.unit.defer([after.id], self.context.archive.name)
         if leaves_archive or after.id in self.returned:
             self.returned[after.id] = changed
         if after.id in self.fresh or (after.statement != before.statement and after.id not in self.returned):

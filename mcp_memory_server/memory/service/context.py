@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from mcp_memory_server import limits
 from mcp_memory_server.clock import Clock
 from mcp_memory_server.errors import InvalidArgumentError
+from mcp_memory_server.memory.archive_ports import Archive
 from mcp_memory_server.memory.decay import HalfLives, strength
 from mcp_memory_server.memory.feedback import FeedbackWeights, usefulness
 from mcp_memory_server.memory.ids import Ids
@@ -54,6 +55,7 @@ class Context:
     suggestions: tuple[Suggestion, ...] = ()
     triggers: tuple[TriggerRule, ...] = ()
     renderer: Renderer | None = None
+    archive: Archive | None = None  # copies of archived memories; fed by the outbox
     recalls: PendingRecalls = field(default_factory=PendingRecalls)
     deferred: Callable[[], None] = lambda: None
     was_read: Callable[[str, Sequence[str]], None] = lambda _user, _ids: None

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mcp_memory_server import limits
-from mcp_memory_server.errors import InvalidArgumentError, NotFoundError
+from mcp_memory_server.errors import InvalidArgumentError, NotFoundError, UnavailableError
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory.model import Kind, Memory, Source, Status
 from mcp_memory_server.memory.ports import LedgerUnit, Question
-from mcp_memory_server.memory.projecting import embed, inline
+from mcp_memory_server.memory.projecting import Embedded, embed, inline
 from mcp_memory_server.memory.service.changes import Changes
 from mcp_memory_server.memory.service.context import Context, utterances_of
 from mcp_memory_server.memory.service.drafts import Draft, Drafts, RememberRequest, draft
@@ -40,8 +41,7 @@ def correct(context: Context, principal: Principal, request: CorrectRequest) -> 
     drafts = _drafts(context, principal, request)
     made = [item.memory for item in drafts.facts if item.index == 0] if drafts else []
     made += [drafts.utterance] if drafts and drafts.utterance else []
-    ready = context.embedder is not None and context.embedder.ready()
-    vectors = embed(context.embedder, inline(made)) if made and ready and context.embedder else {}
+    vectors = _vectors(context, made)
     with context.backend.store.write(principal.tenancy) as unit:
         changes = Changes(context, principal, unit)
         question = _question(unit, request)
@@ -60,6 +60,17 @@ def correct(context: Context, principal: Principal, request: CorrectRequest) -> 
     if changes.late:
         context.deferred()
     return answer
+
+
+def _vectors(context: Context, made: Sequence[Memory]) -> dict[str, Embedded]:
+    """Vectors made before the store is locked; what has none waits for the outbox."""
+    inside = context.backend.vector_index.transactional
+    if not made or not inside or context.embedder is None or not context.embedder.ready():
+        return {}
+    try:
+        return embed(context.embedder, inline(made))
+    except UnavailableError:
+        return {}
 
 
 def _check(request: CorrectRequest) -> None:

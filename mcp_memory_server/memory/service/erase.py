@@ -47,19 +47,25 @@ def erase(context: Context, tenancy: Tenancy, memory_ids: Sequence[str]) -> Eras
     wish = Erasure(context.ids.new("e", now), tenancy.user, "requested", tuple(memory_ids), now)
     with context.backend.store.system(write=True) as system:
         system.save_erasure(wish)
-    return finish(context, wish)
+    return finish(context, wish, again=False)
 
 
-def finish(context: Context, erasure: Erasure) -> Erasure:
-    """Carry out or complete a forgetting; safe to repeat."""
+def finish(context: Context, erasure: Erasure, *, again: bool = True) -> Erasure:
+    """Carry out or complete a forgetting; safe to repeat. `again`: it may have been begun before."""
     tenancy = Tenancy(erasure.user)
     context.recalls.settle(context.backend.store, context.clock.now())  # written later they would name what is gone
     with context.backend.store.write(tenancy) as unit:
-        gone = _remove(context.backend, unit, context.model, erasure.memory_ids, erasure, context)
+        gone, rewritten = _remove(context.backend, unit, context.model, erasure.memory_ids, erasure, context)
         unit.audit(context.clock.now(), "forget", erasure.id, sorted(gone))
+        copied = _archive_work(context, unit, [*gone, *rewritten], again=again)
+        left = bool(unit.ids(MemoryFilter(), 1))
     ids = tuple(dict.fromkeys([*erasure.memory_ids, *gone]))
     done = replace(erasure, memory_ids=ids)
-    pending = [*_clear_outside(context, done), *_clear_copies(context, done)]
+    pending = [
+        *_clear_outside(context, done),
+        *_clear_archive(context, tenancy, [*ids, *copied], left=left),
+        *_clear_copies(context, done),
+    ]
     if not _scrubbed(context):
         pending.append("log: another process still reads; `maintain` finishes it")
     try:
@@ -105,6 +111,33 @@ def _clear_outside(context: Context, erasure: Erasure) -> list[str]:
     return pending
 
 
+def _archive_work(context: Context, unit: LedgerUnit, memory_ids: Sequence[str], *, again: bool) -> list[str]:
+    """Put the archive's part into the outbox; answers which copies are not what they should be now.
+
+    They are removed at once too. The outbox does it again, since a copy may be on its way there at this moment,
+    and writes what was only rewritten. What an earlier try has rewritten still waits in it.
+    """
+    if context.archive is None:
+        return []
+    unit.defer(memory_ids, context.archive.name)
+    return unit.deferred(context.archive.name) if again else list(memory_ids)
+
+
+def _clear_archive(context: Context, tenancy: Tenancy, memory_ids: Sequence[str], *, left: bool) -> list[str]:
+    """Forget at once in the archive; of a user of whom nothing is left, whatever else lies there goes too."""
+    archive = context.archive
+    if archive is None:
+        return []
+    try:
+        if left:
+            archive.delete(tenancy, memory_ids)
+        else:
+            archive.purge(tenancy)
+    except MemoryServerError:
+        return [f"{archive.name}: it does not answer; `maintain` finishes it"]
+    return []
+
+
 def _clear_copies(context: Context, erasure: Erasure) -> list[str]:
     """Forget in every backup that is still known; what cannot be reached is named."""
     with context.backend.store.system() as system:
@@ -126,16 +159,19 @@ def _remove(
     memory_ids: Sequence[str],
     erasure: Erasure,
     context: Context,
-) -> list[str]:
-    """Remove memories and what they replaced, and take their words out of the utterances that stay."""
+) -> tuple[list[str], list[str]]:
+    """Remove memories and what they replaced, and take their words out of the utterances that stay.
+
+    Answers the ids of what is gone and of what was rewritten.
+    """
     plan = _Plan()
     _doom(unit, plan, unit.get(memory_ids).values())
     redacted = _redact(unit, plan)
-    _rewrite(backend, unit, model, plan, redacted)
+    rewritten = _rewrite(backend, unit, model, plan, redacted)
     gone = list(plan.doomed)
     unit.remove(gone, erasure.id, context.clock.now())
     unproject(backend, unit, gone)  # after the ledger, which takes a memory's work out of the outbox
-    return gone
+    return gone, rewritten
 
 
 def _doom(unit: LedgerUnit, plan: _Plan, memories: Iterable[Memory]) -> None:
@@ -206,7 +242,7 @@ def _rewrite(
     model: str | None,
     plan: _Plan,
     redacted: dict[str, tuple[Memory, Redacted]],
-) -> None:
+) -> list[str]:
     """Write the utterances that stay, and move or drop the evidence of everything else on them."""
     changed: dict[str, Memory] = {}
     for utterance, found in redacted.values():
@@ -225,6 +261,7 @@ def _rewrite(
         if backend.vector_index.transactional:
             backend.vector_index.delete(tenancy, [memory.id for memory in fresh], unit)
         project(backend, unit, model, fresh, unit.mentions([memory.id for memory in fresh]), {})
+    return list(changed)
 
 
 def _without(memory: Memory, plan: _Plan, redacted: dict[str, tuple[Memory, Redacted]]) -> Memory:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 
 from mcp_memory_server import limits
-from mcp_memory_server.errors import ConflictError, InvalidArgumentError, NotFoundError
+from mcp_memory_server.errors import ConflictError, InvalidArgumentError, NotFoundError, UnavailableError
 from mcp_memory_server.identity.principal import Principal
 from mcp_memory_server.memory.model import Kind, Memory, Speaker
 from mcp_memory_server.memory.ports import MemoryFilter
@@ -100,7 +101,8 @@ def relevant(context: Context, principal: Principal, words: str, without: frozen
     embedder = context.embedder
     vectors = {}
     if embedder is not None and embedder.ready():
-        vectors = {lang: embedder.query(words, lang, lang) for lang in ("en", "zh")}
+        with suppress(UnavailableError):  # then the words have to do
+            vectors = {lang: embedder.query(words, lang, lang) for lang in ("en", "zh")}
     request = RecallRequest(words, limit=_QUERY_MATCHES, archive=True)
     with context.backend.store.read(principal.tenancy) as unit:
         ranked = search(context, principal, unit, request, Times(None, None, None, None), vectors, [])

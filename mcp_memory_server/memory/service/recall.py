@@ -147,15 +147,15 @@ def search(
     """All candidates that may be shown, ranked; a fact and its utterance are one."""
     narrow = any((request.category, request.event_type, times.since, times.until)) or request.kind != "any"
     count = _FILTERED_CANDIDATES if narrow or times.as_of or times.known_at else limits.CANDIDATES
-    tenancy, back = principal.tenancy, context.backend
+    back = context.backend
     tokens = query_tokens(request.query)
-    text_hits = with_waiting(back.text_index, unit, tokens, back.text_index.search(tenancy, tokens, count, unit))
+    text_hits = with_waiting(back.text_index, unit, tokens, _text_hits(context, unit, tokens, count, degraded))
     if request.archive or request.include in ("history", "all"):
         text_hits = (*text_hits, *_archived(unit, tokens, text_hits))
     vector_hits = _vector_hits(context, principal, unit, vectors, count, degraded)
     persons = relatives(request.query, context.vocabulary)
-    graph_hits = _graph_hits(context, principal, unit, [*names.spans(request.query), *sorted(persons)])
-    exact = back.text_index.search(tenancy, identifiers(request.query), EXACT_RANK, unit)
+    graph_hits = _graph_hits(context, principal, unit, [*names.spans(request.query), *sorted(persons)], degraded)
+    exact = _text_hits(context, unit, identifiers(request.query), EXACT_RANK, degraded)
     asked = understand(request.query, context.clock.now(), context.time_zone, context.vocabulary)
     questions, timely = asked_before(unit, asked), in_window(unit, asked)
     signals = Signals(
@@ -220,13 +220,31 @@ def _unread(context: Context, outlines: Sequence[Outline]) -> list[str]:
     return [one.id for one in outlines if last_sign(one) < before]
 
 
-def _graph_hits(context: Context, principal: Principal, unit: LedgerUnit, keys: Sequence[str]) -> tuple[GraphHit, ...]:
+def _text_hits(
+    context: Context, unit: LedgerUnit, tokens: Sequence[str], count: int, degraded: list[str]
+) -> tuple[Hit, ...]:
+    """The best documents by their words; none while the index is away."""
+    if not tokens:
+        return ()
+    try:
+        return context.backend.text_index.search(Tenancy(unit.user), tokens, count, unit)
+    except UnavailableError:
+        degraded.append("text")
+        return ()
+
+
+def _graph_hits(
+    context: Context, principal: Principal, unit: LedgerUnit, keys: Sequence[str], degraded: list[str]
+) -> tuple[GraphHit, ...]:
     """Facts within two hops of the entities that a question names."""
     named = unit.entities(list(dict.fromkeys(keys)))
     index = context.backend.graph_index
+    if not named:
+        return ()
     try:
         return index.neighbours(principal.tenancy, list(named), limits.GRAPH_HOPS, limits.GRAPH_NEIGHBOURS, unit)
     except UnavailableError:
+        degraded.append("graph")
         return ()
 
 
@@ -380,7 +398,7 @@ def _answer(
     answer: dict[str, Any] = {
         "recall_id": context.ids.new("r", context.clock.now()),
         "memories": list(shown.values()),
-        "related": _related(context, unit, memories, linked),
+        "related": _related(context, unit, memories, linked, degraded),
         "total_matches": total,
         "truncated": False,
         "degraded": list(dict.fromkeys(degraded)),
@@ -447,7 +465,7 @@ def _why(item: Scored, memory: Memory) -> JsonObject:
 
 
 def _related(
-    context: Context, unit: LedgerUnit, memories: Sequence[Memory], linked: Sequence[Link]
+    context: Context, unit: LedgerUnit, memories: Sequence[Memory], linked: Sequence[Link], degraded: list[str]
 ) -> list[JsonObject]:
     """Facts that rules join to the first answers, then those about the same things; none that is an answer itself."""
     known = {memory.id for memory in memories}
@@ -458,8 +476,9 @@ def _related(
             out.setdefault(link.memory.id, line)
     index, first = context.backend.graph_index, [memory.id for memory in memories[:_RELATED_TO]]
     try:
-        ids = index.linked(Tenancy(unit.user), first, _RELATED_LOOKED_AT, unit)
+        ids = index.linked(Tenancy(unit.user), first, _RELATED_LOOKED_AT, unit) if first else ()
     except UnavailableError:
+        degraded.append("graph")
         ids = ()
     around = unit.get([one for one in ids if one not in known][: _RELATED + 4])
     for memory in (around[one] for one in ids if one in around):

@@ -144,9 +144,11 @@ def _settle_recalls(context: Context) -> None:
 def _vectors(context: Context, drafts: Drafts) -> dict[str, Embedded]:
     """Vectors made before the store is locked: of the utterance and of statements.
 
-    Facts that rules found wait for the outbox: until then their utterance answers for them.
+    Facts that rules found wait for the outbox: until then their utterance answers for them. So does everything where
+    the vectors are kept elsewhere.
     """
-    if context.embedder is None or not context.embedder.ready():
+    inside = context.backend.vector_index.transactional
+    if not inside or context.embedder is None or not context.embedder.ready():
         return {}
     given = [item.memory for item in drafts.facts if item.index is not None]
     utterance = [drafts.utterance] if drafts.utterance and context.keep_utterances else []

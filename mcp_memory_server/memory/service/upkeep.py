@@ -8,13 +8,13 @@ log when it was done. A second run finds nothing to do.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from mcp_memory_server import limits
 from mcp_memory_server.memory import noise, upkeep
+from mcp_memory_server.memory.archiving import fingerprint
 from mcp_memory_server.memory.micros import from_micros, to_micros
 from mcp_memory_server.memory.model import Kind, Layer, Memory, Status, Validity
 from mcp_memory_server.memory.outline import outline_of
@@ -69,6 +69,8 @@ def keep_up(context: Context, tenancy: Tenancy, progress: Progress = lambda _don
                 unproject(context.backend, unit, gone)
                 if context.backend.vector_index.transactional:
                     unit.undefer(gone, context.backend.vector_index.name)
+                if context.archive is not None:
+                    unit.defer(gone, context.archive.name)
             _audit(context, unit, [step.outline.id for step in applied])
         for step in applied:
             done[step.action] += 1
@@ -159,18 +161,6 @@ def _record(
     known = unit.history(memory_id)
     at = max([from_micros(moment), *(entry.at for entry in known[-1:])])
     unit.record(HistoryEntry(memory_id, at, action, AGENT, other, details))
-
-
-def fingerprint(memory: Memory) -> str:
-    """The SHA-256 of what an archived memory says and rests on; `restore` checks it."""
-    value = memory.object
-    parts = [
-        memory.id, memory.kind.value, memory.statement, memory.subject, memory.predicate, memory.polarity.value,
-        [value.type.value, value.value, value.unit, value.scope, value.approx] if value else None,
-        [memory.validity.valid_from, memory.validity.valid_to, memory.validity.at], memory.said_at.isoformat(),
-        [[item.utterance_id, item.start, item.end] for item in memory.evidence],
-    ]  # fmt: skip
-    return hashlib.sha256(json.dumps(parts, ensure_ascii=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def _ask(unit: LedgerUnit, memory: Memory, step: upkeep.Step) -> bool:

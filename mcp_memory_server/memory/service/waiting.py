@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from mcp_memory_server.limits import WAITING_SEARCHED
 from mcp_memory_server.memory.indexing import is_indexed, text_document
 from mcp_memory_server.memory.ports import Hit, LedgerUnit, TextIndex
-
-_LOOKED_AT = 200  # newest waiting memories that one question looks through
 
 
 def with_waiting(index: TextIndex, unit: LedgerUnit, tokens: Sequence[str], hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
@@ -23,7 +22,7 @@ def with_waiting(index: TextIndex, unit: LedgerUnit, tokens: Sequence[str], hits
         return hits
     wanted, best = set(tokens), max((hit.score for hit in hits), default=1.0)
     fresh = []
-    for memory in unit.get(waiting[-_LOOKED_AT:]).values():
+    for memory in unit.get(waiting[-WAITING_SEARCHED:]).values():
         held = len(wanted & set(text_document(memory).tokens)) if is_indexed(memory) else 0
         if held:
             fresh.append(Hit(memory.id, best * held / len(wanted)))

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, RowMapping, delete, func, insert, select, upd
 
 from mcp_memory_server.memory.micros import to_micros
 from mcp_memory_server.memory.ports import Erasure, OutboxRow, Token
+from mcp_memory_server.memory.records import SET_ASIDE_AT
 from mcp_memory_server.memory.signals import Recalled
 from mcp_memory_server.storage.sql import tables as t
 from mcp_memory_server.storage.sql.rows import erasure_of, erasure_row, token_of, token_row
@@ -17,7 +18,7 @@ from mcp_memory_server.storage.sql.signals import recall_row
 
 
 def _outbox_row(row: RowMapping) -> OutboxRow:
-    return OutboxRow(row["seq"], row["user"], row["memory_id"], row["projection"], row["attempts"])
+    return OutboxRow(row["seq"], row["user"], row["memory_id"], row["projection"], row["attempts"], row["error"] or "")
 
 
 class SqlSystemUnit:
@@ -81,6 +82,16 @@ class SqlSystemUnit:
             .where(t.outbox.c.seq == seq)
             .values(attempts=t.outbox.c.attempts + 1, next_at=to_micros(next_at), error=error)
         )
+
+    def postpone(self, seqs: Sequence[int], next_at: datetime, error: str) -> None:
+        """Put outbox rows off without counting a failure."""
+        mine = t.outbox.c.seq.in_(list(seqs))
+        self.connection.execute(update(t.outbox).where(mine).values(next_at=to_micros(next_at), error=error))
+
+    def set_aside(self) -> list[OutboxRow]:
+        """Outbox rows that failed too often, oldest first."""
+        query = select(t.outbox).where(t.outbox.c.next_at >= to_micros(SET_ASIDE_AT)).order_by(t.outbox.c.seq)
+        return [_outbox_row(row) for row in self.connection.execute(query).mappings()]
 
     def claim(self, projection: str, now: datetime, until: datetime, limit: int) -> list[OutboxRow]:
         """Due outbox rows, oldest first, that nobody else gets before `until`."""

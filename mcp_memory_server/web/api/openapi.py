@@ -130,7 +130,13 @@ def _probe(name: str, summary: str, answer: Schema, media: str = JSON, *, may_fa
     }
 
 
-_STATE = s.open_object({"state": {"type": "string", "enum": ["ok", "loading", "off", "unavailable"]}}, ("state",))
+_STATE = s.open_object(
+    {
+        "state": {"type": "string", "enum": ["ok", "loading", "off", "unavailable"]},
+        "circuit": {"type": "string", "enum": ["closed", "open", "half_open"]},
+    },
+    ("state",),
+)
 _READY = s.open_object(
     {
         "status": {"type": "string"},

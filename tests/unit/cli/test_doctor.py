@@ -1,14 +1,19 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import shutil
 import sys
 from collections import namedtuple
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
+from mcp_memory_server.bootstrap import embedded_backend
+from mcp_memory_server.memory.ports import Tenancy
+from mcp_memory_server.memory.records import SET_ASIDE_AT
 from tests.cli_support import Cli
 
 
@@ -89,3 +94,22 @@ def test_triggers_are_told_with_what_waits_for_them(cli: Cli, monkeypatch: pytes
     found = {check["name"]: check for check in cli("doctor", "--json").json["checks"]}
     assert (found["triggers"]["state"], found["triggers"]["detail"]) == ("warn", "once: 1")
     assert found["triggers"]["next"]
+
+
+def test_what_does_not_answer_and_what_is_set_aside_are_told(cli: Cli, folder: Path) -> None:
+    cli("remember", "I like oolong tea.")
+    backend = embedded_backend(folder)
+    with backend.store.write(Tenancy("me")) as unit:
+        unit.defer(["m_1"], "archive")
+    with backend.store.system(write=True) as system:
+        (row,) = system.due("archive", datetime.now(UTC), 1)
+        system.retry(row.seq, SET_ASIDE_AT, "internal")
+    backend.store.close()
+    (folder / "archive").mkdir()
+    nobody = hashlib.sha256(b"").hexdigest()
+    (folder / "archive" / nobody[:2]).write_text("no folder", encoding="utf-8")
+    found = states(cli)
+    assert (found["projections"], found["aside"]) == ("warn", "warn")
+    ran = cli("doctor")
+    assert "archive m_1 (internal)" in ran.out
+    assert "rebuild PROJECTION" in ran.out

@@ -40,7 +40,7 @@ def test_a_sound_store_verifies(filled: Cli) -> None:
     assert (ran.code, ran.out) == (0, "Everything agrees; users: 1.\n")
     answer = filled("verify", "--json").json
     assert answer["ok"] is True
-    assert {row["projection"] for row in answer["projections"]} == {"text", "vectors", "graph"}
+    assert {row["projection"] for row in answer["projections"]} == {"text", "vectors", "graph", "archive"}
 
 
 def test_drift_is_named_and_mended(filled: Cli, folder: Path) -> None:
@@ -53,7 +53,7 @@ def test_drift_is_named_and_mended(filled: Cli, folder: Path) -> None:
     assert as_json.json["ok"] is False
     assert filled("rebuild", "text").code == 0
     assert filled("verify").code == 0
-    assert filled("rebuild", "--json").json["projections"] == ["text", "vectors", "graph"]
+    assert filled("rebuild", "--json").json["projections"] == ["text", "vectors", "graph", "archive"]
 
 
 def test_faults_of_the_file_are_told(filled: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

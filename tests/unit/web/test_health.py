@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,10 @@ import pytest
 
 from mcp_memory_server.bootstrap import Overrides
 from mcp_memory_server.errors import UnavailableError
+from mcp_memory_server.memory.ports import Tenancy
+from mcp_memory_server.memory.records import SET_ASIDE_AT
 from mcp_memory_server.settings import Settings
+from mcp_memory_server.storage import breaker
 from mcp_memory_server.tools.runtime import Runtime
 from mcp_memory_server.web import health
 from mcp_memory_server.web.health import Look
@@ -52,6 +56,30 @@ async def test_a_projection_that_is_away_is_named_and_the_server_stays_ready(
     async with running(runtime) as app:
         text = (await ask(app, "GET", "/metrics"))[1].decode()
     assert f'consented_memory_back_end_up{{back_end="{name}"}} 0' in text
+
+
+async def test_an_open_circuit_and_what_is_set_aside_are_shown(
+    runtime: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = runtime.application()
+    inside: Any = app.archive._archive  # type: ignore[attr-defined]  # behind its circuit breaker
+    monkeypatch.setattr(inside, "digests", away)
+    for _ in range(breaker.FAILURES):
+        status, answer = await ready(runtime)
+        assert (status, answer["degraded"]) == (200, []), "recall does not need the archive"
+    assert answer["back_ends"]["archive"] == {"state": "unavailable", "circuit": "open"}
+    with app.backend.store.write(Tenancy("ann")) as unit:
+        unit.defer(["m_1"], "archive")
+    with app.backend.store.system(write=True) as system:
+        (row,) = system.due("archive", datetime.now(UTC), 1)
+        system.retry(row.seq, SET_ASIDE_AT, "internal")
+    async with running(runtime) as web:
+        text = (await ask(web, "GET", "/metrics"))[1].decode()
+    for line in (
+        'back_end_up{back_end="archive"} 0', 'circuit_open{back_end="archive"} 1',
+        'circuit_opened_total{back_end="archive"} 1', 'outbox_set_aside_rows{for="archive"} 1',
+    ):  # fmt: skip
+        assert f"consented_memory_{line}" in text
 
 
 async def test_a_model_that_loads_and_one_that_is_off(runtime: Runtime, monkeypatch: pytest.MonkeyPatch) -> None:

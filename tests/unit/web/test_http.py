@@ -91,9 +91,8 @@ async def test_health_and_readiness_need_no_token(runtime: Runtime) -> None:
         status, body = await ask(app, "GET", "/readyz")
         answer = json.loads(body)
         assert (status, answer["status"], answer["degraded"]) == (200, "ready", [])
-        assert answer["back_ends"] == {
-            name: {"state": "ok"} for name in ("ledger", "text", "graph", "vectors", "model")
-        }
+        inside = {name: {"state": "ok"} for name in ("ledger", "text", "graph", "vectors", "model")}
+        assert answer["back_ends"] == {**inside, "archive": {"state": "ok", "circuit": "closed"}}
 
 
 @pytest.mark.anyio

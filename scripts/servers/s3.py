@@ -1,0 +1,115 @@
+"""S3: the Versity gateway, built from its Go module, over a folder."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+from servers.common import FailedError, free_port, run
+
+_MODULE = "github.com/versity/versitygw/cmd/versitygw"
+_VERSION = "1.8.0"
+_STOP_SECONDS = 10.0  # a gateway that has not ended by then is killed
+_HEALTH = "/health"
+
+
+def _cache() -> Path:
+    """Where the program is kept between runs and checkouts, by its version."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "consented-memory-servers" / f"versitygw-{_VERSION}"
+
+
+class S3:
+    """The Versity gateway: objects are files, what they are described by lies beside them (`--sidecar`).
+
+    Old versions are kept where a bucket asks for that, as in production: a deletion has to reach them.
+    """
+
+    region = "us-east-1"
+
+    def __init__(self) -> None:
+        self._started: list[subprocess.Popen[bytes]] = []
+
+    def _program(self) -> Path:
+        return _cache() / "versitygw"
+
+    def install(self) -> None:
+        if self._program().is_file():
+            return
+        if not shutil.which("go"):
+            raise FailedError("versitygw is built from its Go module, and there is no go")
+        _cache().mkdir(parents=True, exist_ok=True)
+        # Built beside its place and moved there: two runs at the same time do not disturb each other.
+        with tempfile.TemporaryDirectory(dir=_cache()) as folder:
+            run(["go", "install", f"{_MODULE}@v{_VERSION}"], env={"GOBIN": folder, "GOFLAGS": "-modcacherw"})
+            (Path(folder) / "versitygw").replace(self._program())
+
+    def start(self, folder: Path) -> dict[str, Any]:
+        for name in ("data", "sidecar", "versions"):
+            (folder / name).mkdir()
+        return self.launch({
+            "port": free_port(), "access": secrets.token_hex(10), "secret": secrets.token_urlsafe(30),
+            "data": str(folder),
+        })  # fmt: skip
+
+    def launch(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Start with the data, the keys and the port of a state."""
+        folder = Path(state["data"])
+        command = [
+            str(self._program()), "--port", f"127.0.0.1:{state['port']}", "--health", _HEALTH, "--region", self.region,
+            "posix", "--sidecar", str(folder / "sidecar"), "--versioning-dir", str(folder / "versions"),
+            str(folder / "data"),
+        ]  # fmt: skip
+        # Keys go by the environment: arguments can be read by everybody on the machine.
+        env = os.environ | {"ROOT_ACCESS_KEY": state["access"], "ROOT_SECRET_KEY": state["secret"]}
+        with (folder / "log").open("ab") as out:
+            started = subprocess.Popen(
+                command, cwd="/", env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )  # fmt: skip
+        self._started.append(started)
+        return state | {"pid": started.pid}
+
+    def healthy(self, state: dict[str, Any]) -> bool:
+        try:
+            with urllib.request.urlopen(f"{self._url(state)}{_HEALTH}", timeout=2) as answer:
+                return bool(answer.status == 200)
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def stop(self, state: dict[str, Any]) -> None:
+        """End the process, if the number is still that of ours."""
+        pid = int(state["pid"])
+        end = time.monotonic() + _STOP_SECONDS
+        for sent in (signal.SIGTERM, signal.SIGKILL):
+            if not self._runs(pid, state):
+                return
+            os.kill(pid, sent)
+            while self._runs(pid, state) and time.monotonic() < end:
+                time.sleep(0.05)
+
+    def _runs(self, pid: int, state: dict[str, Any]) -> bool:
+        for one in self._started:
+            one.poll()  # takes leave of what has ended
+        try:
+            return f"127.0.0.1:{state['port']}".encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            return False
+
+    def _url(self, state: dict[str, Any]) -> str:
+        return f"http://127.0.0.1:{state['port']}"
+
+    def environment(self, state: dict[str, Any]) -> dict[str, str]:
+        return {
+            "MEMORY_TEST_S3_URL": self._url(state), "MEMORY_TEST_S3_KEY": state["access"],
+            "MEMORY_TEST_S3_SECRET": state["secret"], "MEMORY_TEST_S3_DATA": state["data"],
+        }  # fmt: skip
