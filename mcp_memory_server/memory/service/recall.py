@@ -154,7 +154,7 @@ def search(
         text_hits = (*text_hits, *_archived(unit, tokens, text_hits))
     vector_hits = _vector_hits(context, principal, unit, vectors, count, degraded)
     persons = relatives(request.query, context.vocabulary)
-    graph_hits = _graph_hits(context, principal, unit, [*names.spans(request.query), *sorted(persons)])
+    graph_hits = _graph_hits(context, principal, unit, [*names.spans(request.query), *sorted(persons)], degraded)
     exact = back.text_index.search(tenancy, identifiers(request.query), EXACT_RANK, unit)
     asked = understand(request.query, context.clock.now(), context.time_zone, context.vocabulary)
     questions, timely = asked_before(unit, asked), in_window(unit, asked)
@@ -220,13 +220,16 @@ def _unread(context: Context, outlines: Sequence[Outline]) -> list[str]:
     return [one.id for one in outlines if last_sign(one) < before]
 
 
-def _graph_hits(context: Context, principal: Principal, unit: LedgerUnit, keys: Sequence[str]) -> tuple[GraphHit, ...]:
+def _graph_hits(
+    context: Context, principal: Principal, unit: LedgerUnit, keys: Sequence[str], degraded: list[str]
+) -> tuple[GraphHit, ...]:
     """Facts within two hops of the entities that a question names."""
     named = unit.entities(list(dict.fromkeys(keys)))
     index = context.backend.graph_index
     try:
         return index.neighbours(principal.tenancy, list(named), limits.GRAPH_HOPS, limits.GRAPH_NEIGHBOURS, unit)
     except UnavailableError:
+        degraded.append("graph")
         return ()
 
 
