@@ -28,6 +28,7 @@ _POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0">
 </project>
 """
 _OPENED = ("java.base/java.nio", "java.base/java.io", "java.base/sun.nio.ch", "java.base/java.util.concurrent")
+_children: dict[int, subprocess.Popen[bytes]] = {}  # started by this process
 # Bolt's greeting: a magic number and the four newest versions that the client speaks.
 _GREETING = bytes.fromhex("6060b017" + "00080805" + "00020404" + "00000000" + "00000000")
 
@@ -72,9 +73,9 @@ class Neo4j:
         self._ready(state).unlink(missing_ok=True)
         flags = [flag for package in _OPENED for flag in ("--add-opens", f"{package}=ALL-UNNAMED")]
         classes = f"{self._libraries()}{os.sep}*"
-        command = ["java", "-Xmx768m", "-XX:+UseSerialGC", *flags, "-cp", classes, str(_STARTER),
-                   str(folder / "data"), str(state["port"]), str(folder / "certificates"),
-                   str(self._ready(state))]  # fmt: skip
+        quick = ("-Xmx768m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")  # tests start it more than they ask it
+        command = ["java", *quick, *flags, "-cp", classes, str(_STARTER), str(folder / "data"), str(state["port"]),
+                   str(folder / "certificates"), str(self._ready(state))]  # fmt: skip
         with (folder / "log").open("ab") as log:
             process = subprocess.Popen(
                 command, cwd=folder, stdin=subprocess.PIPE, stdout=log, stderr=subprocess.STDOUT, start_new_session=True
@@ -82,6 +83,7 @@ class Neo4j:
         assert process.stdin is not None
         process.stdin.write(state["password"].encode() + b"\n")  # not in the command line, which everybody can read
         process.stdin.close()
+        _children[process.pid] = process
         return state | {"pid": process.pid}
 
     def _ready(self, state: dict[str, Any]) -> Path:
@@ -111,9 +113,8 @@ class Neo4j:
 
 
 def _alive(pid: int) -> bool:
-    with contextlib.suppress(ChildProcessError):
-        if os.waitpid(pid, os.WNOHANG)[0]:  # our own child leaves an entry until it is asked for
-            return False
+    if pid in _children:  # our own leave an entry behind until they are asked for
+        return _children[pid].poll() is None
     try:
         os.kill(pid, 0)
         return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"

@@ -79,7 +79,7 @@ def test_each_setting_is_documented(name: str) -> None:
 
 
 def test_no_setting_is_documented_that_is_not_there() -> None:
-    documented = re.findall(r"^\| `([a-z_.]+)` \| `MEMORY_", text(GUIDE / "configuration.md"), re.MULTILINE)
+    documented = re.findall(r"^\| `([a-z0-9_.]+)` \| `MEMORY_", text(GUIDE / "configuration.md"), re.MULTILINE)
     assert sorted(documented) == sorted(settings())
 
 
@@ -142,7 +142,11 @@ def test_the_embedded_configuration_is_that_of_the_defaults(tmp_path: Path) -> N
 def test_every_setting_stands_in_the_embedded_configuration() -> None:
     page = text(ROOT / "configs" / "embedded.toml")
     for name in settings():
-        if not name.endswith(".api_key") and name not in ("store.url", "store.passphrase"):  # secrets: in files
+        if not name.endswith(".api_key") and name not in (  # secrets: in files
+            "store.url",
+            "store.passphrase",
+            "store.neo4j.password",
+        ):
             assert re.search(rf"^(?:# )?{name.rpartition('.')[2]} = ", page, re.MULTILINE), name
 
 
@@ -153,14 +157,18 @@ def test_the_server_configuration_wants_only_secrets_besides(tmp_path: Path) -> 
     assert found.store.ledger == "postgres"
     assert found.store.url is not None
     assert found.store.url.get_secret_value() == "postgresql://memory:word@127.0.0.1/memory"
-    assert "word" not in repr(found)
+    assert "memory:word" not in repr(found)
 
 
 def test_compose_starts_the_versions_that_the_tests_use() -> None:
     page = text(ROOT / "configs" / "compose.yaml")
-    tested = re.findall(r'package = "postgresql-(\d+)"', text(ROOT / "scripts" / "services"))
+    servers = ROOT / "scripts" / "servers"
+    tested = re.findall(r'package = "postgresql-(\d+)"', text(servers / "postgres.py"))
     assert re.findall(r"image: postgres:(\d+)", page) == tested
     assert re.findall(r'- "([^"]*):5432"', page) == ["127.0.0.1:5432"]
+    lines = re.findall(r'VERSION = "(\d+\.\d+)\.\d+"', text(servers / "neo4j.py"))
+    assert re.findall(r"image: neo4j:(\d+\.\d+)-community", page) == lines
+    assert re.findall(r'- "([^"]*):7687"', page) == ["127.0.0.1:7687"]
 
 
 def test_the_policy_in_configs_is_the_packaged_one() -> None:

@@ -1,20 +1,26 @@
-"""A pool of connections to Neo4j; what goes wrong there becomes an error of ours, without a word of what was asked."""
+"""A pool of connections to Neo4j; what goes wrong there becomes an error of ours, without a word of what was asked.
+
+The driver is the asynchronous one, on an event loop of its own in a thread of its own: a call that a hanging server
+does not answer can then be given up, which the synchronous driver has no way to do (decision 0022).
+"""
 
 from __future__ import annotations
 
+import asyncio
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
 
 from neo4j import (
     READ_ACCESS,
-    Driver,
-    GraphDatabase,
-    ManagedTransaction,
+    AsyncDriver,
+    AsyncGraphDatabase,
+    AsyncManagedTransaction,
+    AsyncTransaction,
     NotificationMinimumSeverity,
-    Transaction,
     TrustCustomCAs,
     unit_of_work,
 )
@@ -33,21 +39,23 @@ from neo4j.exceptions import (
 from mcp_memory_server.errors import InvalidArgumentError, UnavailableError
 
 CONNECTIONS: Final = 50  # at most open at once in one process
-CONNECT_SECONDS: Final = 3.0  # how long a connection may take to come about
-ACQUIRE_SECONDS: Final = 5.0  # how long a call waits for a connection of the pool, with the time to make one
+CONNECT_SECONDS: Final = 2.0  # how long a connection may take to come about
+ACQUIRE_SECONDS: Final = 3.0  # how long a call waits for a connection of the pool, with the time to make one
 IDLE_SECONDS: Final = 1.0  # a connection unused for so long is tried before it is used: the server may have restarted
-READ_SECONDS: Final = 5.0  # after which the server ends a question
-WRITE_SECONDS: Final = 30.0  # after which it ends a change
+READ_SECONDS: Final = 3.0  # after which a question is given up, here and on the server
+WRITE_SECONDS: Final = 15.0  # after which a change is
 WRITE_RETRY_SECONDS: Final = 5.0  # for so long a change is tried again that met another one or a server that restarts
+CLOSE_SECONDS: Final = 3.0  # how long connections may take to end in order
 _SCHEMES = ("bolt", "bolt+s", "neo4j", "neo4j+s")  # +ssc trusts anybody, and is not among them
-_AWAY = (ServiceUnavailable, SessionExpired, ConnectionPoolError, DatabaseUnavailable, AuthError)
+_AWAY = (ServiceUnavailable, SessionExpired, ConnectionPoolError, DatabaseUnavailable, AuthError, TimeoutError)
 
 T = TypeVar("T")
-Work = Callable[[Transaction | ManagedTransaction], T]
+Transaction = AsyncTransaction | AsyncManagedTransaction
+Work = Callable[[Transaction], Awaitable[T]]
 
 
 class Connection:
-    """A database on a Neo4j server. Nothing is opened before the first call.
+    """A database on a Neo4j server. Nothing is opened before the first call; any thread may call.
 
     `url` is `bolt[+s]://HOST:PORT` or `neo4j[+s]://…`; `ca` is a file with the certificates that the server's own
     has to be signed by, where those of the system are not meant.
@@ -55,14 +63,13 @@ class Connection:
     """
 
     def __init__(self, url: str, user: str, password: str, ca: Path | None = None) -> None:
-        scheme, _, host = url.partition("://")
-        if scheme not in _SCHEMES or not host or "@" in host or (ca is not None and scheme.endswith("+s")):
+        if not _is_address(url) or (ca is not None and urlsplit(url).scheme.endswith("+s")):
             raise _no_address()
         trust: dict[str, Any] = {}
         if ca is not None:
             trust = {"encrypted": True, "trusted_certificates": TrustCustomCAs(str(ca))}
         try:
-            self._driver: Driver = GraphDatabase.driver(
+            self._driver: AsyncDriver = AsyncGraphDatabase.driver(
                 url,
                 auth=(user, password),
                 max_connection_pool_size=CONNECTIONS,
@@ -77,26 +84,57 @@ class Connection:
         except (ConfigurationError, ValueError, OSError):
             raise _no_address() from None  # the error may quote the address
         self._lock = threading.Lock()
-        self.losses = (
-            0  # how often the server has not answered; who sees a new number has to look again at what is there
-        )
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="memory-neo4j", daemon=True)
+        self.losses = 0  # how often the server did not answer; who sees a new number looks again at what is there
 
     def read(self, work: Work[T]) -> T:
         """What a transaction that only reads answers; it is tried once, since recall rather answers without the graph.
 
         Raises UnavailableError.
         """
-        with (
-            self._watched(),
+        return self._wait(self._reading(work), READ_SECONDS)
+
+    async def _reading(self, work: Work[T]) -> T:
+        async with (
             self._driver.session(default_access_mode=READ_ACCESS) as session,
-            session.begin_transaction(timeout=READ_SECONDS) as transaction,
+            await session.begin_transaction(timeout=READ_SECONDS) as transaction,
         ):
-            return work(transaction)
+            return await work(transaction)
 
     def write(self, work: Work[T]) -> T:
         """What a transaction answers; it is run again after a transient error. Raises UnavailableError."""
-        with self._watched(), self._driver.session(max_transaction_retry_time=WRITE_RETRY_SECONDS) as session:
-            return session.execute_write(unit_of_work(timeout=WRITE_SECONDS)(work))
+        return self._wait(self._writing(work), WRITE_SECONDS)
+
+    async def _writing(self, work: Work[T]) -> T:
+        async with self._driver.session(max_transaction_retry_time=WRITE_RETRY_SECONDS) as session:
+            return await session.execute_write(unit_of_work(timeout=WRITE_SECONDS)(work))
+
+    def about(self) -> str:
+        """The server's name and version, and whether the way there is encrypted. Raises UnavailableError."""
+        agent = self._wait(self._driver.get_server_info(), READ_SECONDS).agent
+        return f"{agent.replace('/', ' ')}, {'TLS' if self._driver.encrypted else 'without TLS'}"
+
+    def close(self) -> None:
+        """Close every connection."""
+        if self._loop.is_closed():
+            return
+        with suppress(TimeoutError):  # of a server that hangs the connections end with the loop
+            self._on_loop(self._driver.close(), CLOSE_SECONDS)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    def _wait(self, call: Coroutine[Any, Any, T], seconds: float) -> T:
+        with self._watched():
+            return self._on_loop(call, seconds)
+
+    def _on_loop(self, call: Coroutine[Any, Any, T], seconds: float) -> T:
+        """Run a call on the loop and wait for it. Raises TimeoutError, after which the call and its connection end."""
+        with self._lock:
+            if not self._thread.is_alive():
+                self._thread.start()
+        return asyncio.run_coroutine_threadsafe(asyncio.wait_for(call, seconds), self._loop).result()
 
     @contextmanager
     def _watched(self) -> Iterator[None]:
@@ -115,15 +153,16 @@ class Connection:
             kind = getattr(error, "code", None) or type(error).__name__
             raise UnavailableError(f"the graph failed ({kind})", next_step="Try again later") from error
 
-    def about(self) -> str:
-        """The server's name and version, and whether the way there is encrypted. Raises UnavailableError."""
-        with self._watched():
-            agent = self._driver.get_server_info().agent
-        return f"{agent.replace('/', ' ')}, {'TLS' if self._driver.encrypted else 'without TLS'}"
 
-    def close(self) -> None:
-        """Close every connection."""
-        self._driver.close()
+def _is_address(url: str) -> bool:
+    """Whether it names scheme, host and port, and nothing else: neither does a password belong into it."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port
+    except ValueError:
+        return False
+    plain = not (parts.username or parts.password or parts.path.strip("/") or parts.query or parts.fragment)
+    return parts.scheme in _SCHEMES and bool(parts.hostname) and port != 0 and plain
 
 
 def _no_address() -> InvalidArgumentError:

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, TypeVar
 
-from neo4j import ManagedTransaction, Record, Transaction
+from neo4j import Record
 
 from mcp_memory_server.errors import InvalidArgumentError, UnavailableError
 from mcp_memory_server.limits import GRAPH_HOPS
 from mcp_memory_server.memory.ports import GraphDocument, GraphHit, GraphIndex, Tenancy, Unit
-from mcp_memory_server.storage.neo4j.connection import Connection, Work
+from mcp_memory_server.storage.neo4j.connection import Connection, Transaction, Work
 from mcp_memory_server.storage.neo4j.schema import prepare
 from mcp_memory_server.storage.neo4j.statements import OTHER_ROLE, RELATIONS, STATEMENTS
 
@@ -59,7 +59,7 @@ class Neo4jGraphIndex:
         if not entities:
             return ()
         asked = {"user": tenancy.user, "entities": list(dict.fromkeys(map(_entity_id, entities))), "limit": limit}
-        return self._read(lambda tx: _neighbours(tx, asked, hops, limit))
+        return self._read(partial(_neighbours, asked=asked, hops=hops, limit=limit))
 
     def linked(
         self, tenancy: Tenancy, memory_ids: Sequence[str], limit: int, unit: Unit | None = None
@@ -67,13 +67,12 @@ class Neo4jGraphIndex:
         """Other memories that share an entity with one of `memory_ids`, most shared first. Raises UnavailableError."""
         if not memory_ids:
             return ()
-        asked = {"user": tenancy.user, "ids": list(dict.fromkeys(memory_ids)), "limit": limit}
-        return self._read(lambda tx: tuple(row["id"] for row in _run(tx, "linked", **asked)))
+        asked: dict[str, Any] = {"user": tenancy.user, "ids": list(dict.fromkeys(memory_ids)), "limit": limit}
+        return tuple(row["id"] for row in self._read(partial(_run, name="linked", **asked)))
 
     def digests(self, tenancy: Tenancy, unit: Unit | None = None) -> Mapping[str, str]:
         """Memory id to digest of everything in the graph for the user. Raises UnavailableError."""
-        rows = self._read(lambda tx: _run(tx, "digests", user=tenancy.user))
-        return {row["id"]: row["digest"] for row in rows}
+        return {row["id"]: row["digest"] for row in self._read(partial(_run, name="digests", user=tenancy.user))}
 
     def about(self) -> str:
         """What answers and how it is reached, for `doctor`. Raises UnavailableError."""
@@ -117,9 +116,9 @@ def _parts(rows: list[T]) -> Iterator[list[T]]:
     return (rows[start : start + BATCH] for start in range(0, len(rows), BATCH))
 
 
-def _run(tx: Transaction | ManagedTransaction, name: str, **values: Any) -> list[Record]:
+async def _run(tx: Transaction, name: str, **values: Any) -> list[Record]:
     """The rows of a statement of the table."""
-    return list(tx.run(STATEMENTS[name], values))
+    return [row async for row in await tx.run(STATEMENTS[name], values)]
 
 
 def _entity_id(key: str) -> str:
@@ -127,17 +126,20 @@ def _entity_id(key: str) -> str:
     return hashlib.blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-def _replace(tx: Transaction | ManagedTransaction, user: str, documents: Sequence[GraphDocument]) -> None:
+async def _replace(tx: Transaction, user: str, documents: Sequence[GraphDocument]) -> None:
     """Write memories anew, with all that they name."""
-    _run(tx, "clear", user=user, ids=[document.memory_id for document in documents])
-    _run(tx, "add", user=user, facts=[_fact(document) for document in documents])
+    await _run(tx, "clear", user=user, ids=[document.memory_id for document in documents])
+    await _run(tx, "add", user=user, facts=[_fact(document) for document in documents])
     named: dict[str, list[dict[str, str]]] = defaultdict(list)
     for document in documents:
         for key, role in document.mentions:
-            mention = {"fact": document.memory_id, "entity": _entity_id(key), "key": key}
+            told = key.encode(
+                "utf-8", "replace"
+            ).decode()  # half a character finds its entity, but no way over the wire
+            mention = {"fact": document.memory_id, "entity": _entity_id(key), "key": told}
             named[role if role in RELATIONS else OTHER_ROLE].append(mention)
     for role, mentions in named.items():
-        _run(tx, role, user=user, mentions=mentions)
+        await _run(tx, role, user=user, mentions=mentions)
 
 
 def _fact(document: GraphDocument) -> dict[str, Any]:
@@ -157,20 +159,18 @@ def _fact(document: GraphDocument) -> dict[str, Any]:
     }
 
 
-def _neighbours(
-    tx: Transaction | ManagedTransaction, asked: Mapping[str, Any], hops: int, limit: int
-) -> tuple[GraphHit, ...]:
-    found = {row["id"]: GraphHit(row["id"], 1, (row["via"],)) for row in _run(tx, "first", **asked)}
+async def _neighbours(tx: Transaction, asked: Mapping[str, Any], hops: int, limit: int) -> tuple[GraphHit, ...]:
+    found = {row["id"]: GraphHit(row["id"], 1, (row["via"],)) for row in await _run(tx, "first", **asked)}
     if hops == GRAPH_HOPS and len(found) < limit:
-        for row in _run(tx, "second", **asked):
+        for row in await _run(tx, "second", **asked):
             found.setdefault(row["id"], GraphHit(row["id"], 2, tuple(row["via"])))
     return tuple(found.values())[:limit]
 
 
-def _warm_up(tx: Transaction | ManagedTransaction) -> None:
+async def _warm_up(tx: Transaction) -> None:
     """Ask each question about nobody: that leaves its plan with the server."""
     for name in ("first", "second", "linked", "digests"):
-        _run(tx, name, user=_NOBODY, entities=[_NOBODY], ids=[_NOBODY], limit=1)
+        await _run(tx, name, user=_NOBODY, entities=[_NOBODY], ids=[_NOBODY], limit=1)
 
 
 _PORT: type[GraphIndex] = Neo4jGraphIndex  # the type checker holds the adapter to its port

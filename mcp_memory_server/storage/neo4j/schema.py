@@ -5,10 +5,8 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from neo4j import ManagedTransaction, Transaction
-
 from mcp_memory_server.errors import UnavailableError
-from mcp_memory_server.storage.neo4j.connection import Connection
+from mcp_memory_server.storage.neo4j.connection import Connection, Transaction
 
 # Each statement may run again and beside itself in another process: that is what IF NOT EXISTS is for. A uniqueness
 # constraint brings the index by which statements find a node, and without it two writers would make two nodes of one.
@@ -39,9 +37,9 @@ def prepare(connection: Connection) -> None:
         connection.write(partial(_done, _AWAIT, seconds=_INDEX_SECONDS))
 
 
-def _applied(tx: Transaction | ManagedTransaction) -> int:
-    return int(tx.run(_APPLIED).single(strict=True)["number"])
+async def _applied(tx: Transaction) -> int:
+    return int((await (await tx.run(_APPLIED)).single(strict=True))["number"])
 
 
-def _done(statement: str, tx: Transaction | ManagedTransaction, **values: int) -> None:
-    tx.run(statement, values).consume()
+async def _done(statement: str, tx: Transaction, **values: int) -> None:
+    await (await tx.run(statement, values)).consume()
