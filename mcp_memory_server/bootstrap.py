@@ -34,7 +34,14 @@ from mcp_memory_server.memory.triggers import TriggerRule
 from mcp_memory_server.memory.vocabulary import Vocabulary
 from mcp_memory_server.policy import Policy, load_policy
 from mcp_memory_server.rendering.jinja import JinjaRenderer
-from mcp_memory_server.settings import ArchiveSettings, Settings, language_of, secret_in, time_zone_of
+from mcp_memory_server.settings import (
+    ArchiveSettings,
+    Neo4jSettings,
+    Settings,
+    language_of,
+    secret_in,
+    time_zone_of,
+)
 from mcp_memory_server.storage.guarded import Guards
 from mcp_memory_server.storage.projector import Projector
 from mcp_memory_server.storage.worker import Worker
@@ -43,10 +50,13 @@ if TYPE_CHECKING:
     from mcp_memory_server.keys.ports import UserKeys
     from mcp_memory_server.keys.sealed_file import SealedFileVault
     from mcp_memory_server.storage.archive.objects import ObjectStore
+    from mcp_memory_server.storage.neo4j.graph_index import Neo4jGraphIndex
+    from mcp_memory_server.storage.postgres.store import Beside
 
 _LOOK_EVERY = timedelta(minutes=10)  # between two looks at whether the daily run is due
 _PROJECTIONS_FILE = "projections.db"  # beside a ledger that is on a server
 _ARCHIVE_FOLDER = "archive"  # in the data folder
+_NOBODY = Tenancy("")  # no user has this name: asking for its rows shows whether a back end answers, and nothing else
 _STORE_GUIDE = "See docs/guide/operate.md"
 _BUNDLED: Any = object()  # the default of an override whose value may be None
 
@@ -158,6 +168,9 @@ class Application:
         """Do once what would make the first call wait."""
         warm_up(self.context.vocabulary)
         self.renderer.warm_up()
+        if not self.backend.graph_index.transactional:  # a server that is away now is asked again when it is needed
+            with contextlib.suppress(MemoryServerError):
+                self.backend.graph_index.digests(_NOBODY)
 
     def flush_reads(self) -> None:
         """Write down which memories were shown."""
@@ -270,12 +283,17 @@ def embedded_backend(folder: Path) -> Backend:
 def backend_of(settings: Settings) -> Backend:
     """The store that the settings choose. Raises InvalidArgumentError, UnsupportedError, UnavailableError."""
     if settings.store.ledger == "embedded":
+        if settings.store.graph == "neo4j":
+            raise InvalidArgumentError(
+                "store.graph: a graph on a server needs a ledger on a server, whose keys hide the names",
+                next_step=_STORE_GUIDE,
+            )
         return embedded_backend(settings.data_dir)
     return _sealed_backend(settings)
 
 
 def _sealed_backend(settings: Settings) -> Backend:
-    """A ledger on a server; the projections are files of this machine, which see keyed hashes only."""
+    """A ledger on a server; projections on servers or in files of this machine, which see keyed hashes only."""
     from mcp_memory_server.storage.composed import Composed
     from mcp_memory_server.storage.hashed import HashedGraphIndex, HashedTextIndex, HashedVectorIndex
     from mcp_memory_server.storage.sqlite.store import SqliteStore
@@ -287,15 +305,19 @@ def _sealed_backend(settings: Settings) -> Backend:
     beside = SqliteStore(settings.data_dir / _PROJECTIONS_FILE)  # first: it makes the data folder, for its owner alone
     try:
         keys = user_keys(chosen.keys or settings.data_dir / "keys", passphrase)
-        ledger = postgres_ledger(chosen.url.get_secret_value(), keys, [beside])
+        graph = neo4j_graph(chosen.neo4j) if chosen.graph == "neo4j" else None
+        parts: list[Beside] = [beside] if graph is None else [beside, graph]
+        ledger = postgres_ledger(chosen.url.get_secret_value(), keys, parts)
     except BaseException:
         beside.close()
         raise
+    readable = graph is not None and chosen.neo4j.readable
     return Composed(
         ledger,
         HashedTextIndex(beside.text_index, keys.of),
         HashedVectorIndex(beside.vector_index, keys.of),
-        HashedGraphIndex(beside.graph_index, keys.of),
+        graph if graph and readable else HashedGraphIndex(graph or beside.graph_index, keys.of),
+        {graph.name: graph.about} if graph else {},
     )
 
 
@@ -355,7 +377,7 @@ def user_keys(folder: Path, passphrase: str) -> UserKeys:
     return FolderUserKeys(folder, master)
 
 
-def postgres_ledger(url: str, keys: UserKeys, beside: Sequence[Store] = ()) -> Store:
+def postgres_ledger(url: str, keys: UserKeys, beside: Sequence[Beside] = ()) -> Store:
     """The ledger in a PostgreSQL database, sealed under the keys of its users (extra `postgres`).
 
     Its backups are single files of the embedded store, whose rows stay sealed. `beside` is kept in order
@@ -370,6 +392,21 @@ def postgres_ledger(url: str, keys: UserKeys, beside: Sequence[Store] = ()) -> S
     from mcp_memory_server.storage.sqlite.store import single_file
 
     return PostgresStore(url, keys, single_file, beside)
+
+
+def neo4j_graph(chosen: Neo4jSettings) -> Neo4jGraphIndex:
+    """The graph on a Neo4j server (extra `neo4j`), which is connected to at the first call.
+
+    Raises UnsupportedError without the extra, InvalidArgumentError.
+    """
+    if importlib.util.find_spec("neo4j") is None:
+        raise UnsupportedError("Neo4j needs the extra 'neo4j'", next_step="pip install 'consented-memory[neo4j]'")
+    from mcp_memory_server.storage.neo4j.connection import Connection
+    from mcp_memory_server.storage.neo4j.graph_index import Neo4jGraphIndex
+
+    if chosen.password is None:
+        raise InvalidArgumentError("store.neo4j.password: a server is asked with a password", next_step=_STORE_GUIDE)
+    return Neo4jGraphIndex(Connection(chosen.url, chosen.user, chosen.password.get_secret_value(), chosen.ca))
 
 
 def embedder_of(settings: Settings) -> Embedder | None:

@@ -89,6 +89,16 @@ class ArchiveSettings(_Table):
         return self
 
 
+class Neo4jSettings(_Table):
+    """A Neo4j server. `readable`: it is given names and the life of facts as they are, not keyed hashes."""
+
+    url: str = ""
+    user: str = "neo4j"
+    password: SecretStr | None = None
+    ca: Path | None = None
+    readable: bool = False
+
+
 class StoreSettings(_Table):
     """Where memories are kept. What follows `ledger` counts for a ledger on a server only."""
 
@@ -97,6 +107,8 @@ class StoreSettings(_Table):
     keys: Path | None = None
     passphrase: SecretStr | None = None
     archive: ArchiveSettings = ArchiveSettings()
+    graph: Literal["embedded", "neo4j"] = "embedded"
+    neo4j: Neo4jSettings = Neo4jSettings()
 
 
 class ServerSettings(_Table):
@@ -216,6 +228,9 @@ def _from_file(path: Path) -> dict[str, Any]:
     store = values.get("store")
     if isinstance(store, dict) and isinstance(store.get("keys"), str):
         store["keys"] = path.parent / Path(store["keys"]).expanduser()
+    graph = store.get("neo4j") if isinstance(store, dict) else None
+    if isinstance(graph, dict) and isinstance(graph.get("ca"), str):
+        graph["ca"] = path.parent / Path(graph["ca"]).expanduser()
     return values
 
 

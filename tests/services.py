@@ -16,9 +16,12 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from pydantic import SecretStr
 
 from mcp_memory_server.keys.master_key import LocalMasterKey
 from mcp_memory_server.keys.user_keys import FolderUserKeys
+from mcp_memory_server.memory.ports import GraphIndex
+from mcp_memory_server.settings import Neo4jSettings
 
 _ROOT = Path(__file__).resolve().parent.parent
 # Read when the tests are collected: later no variable of ours is left in the environment.
@@ -145,3 +148,29 @@ def bucket(*, versions: bool = False) -> Iterator[dict[str, str]]:
                 client.delete_object(Bucket=name, Key=one["Key"], VersionId=one["VersionId"])
         client.delete_bucket(Bucket=name)
         client.close()
+def neo4j_settings() -> Neo4jSettings:
+    """Settings of the running Neo4j server."""
+    url, user = variable("MEMORY_TEST_NEO4J_URL"), variable("MEMORY_TEST_NEO4J_USER")
+    return Neo4jSettings(url=url, user=user, password=SecretStr(variable("MEMORY_TEST_NEO4J_PASSWORD")))
+
+
+@cache
+def _graph() -> GraphIndex:
+    """The graph of all tests that only need an empty one: preparing it takes seconds."""
+    from mcp_memory_server.bootstrap import neo4j_graph
+
+    made = neo4j_graph(neo4j_settings())
+    atexit.register(made.close)
+    return made
+
+
+def emptied_graph() -> GraphIndex:
+    """The graph on the Neo4j server with nobody in it; a server has one database."""
+    from neo4j import GraphDatabase
+
+    chosen = neo4j_settings()
+    assert chosen.password is not None
+    auth = (chosen.user, chosen.password.get_secret_value())
+    with GraphDatabase.driver(chosen.url, auth=auth) as driver:
+        driver.execute_query("MATCH (n) WHERE NOT n:Migration DETACH DELETE n")
+    return _graph()

@@ -9,7 +9,7 @@ from datetime import timedelta
 from mcp_memory_server.limits import EMBED_PART_CHARS, EMBED_PART_OVERLAP
 from mcp_memory_server.memory.model import Kind, Memory, Speaker, Status
 from mcp_memory_server.memory.names import entity_key, names
-from mcp_memory_server.memory.ports import GraphDocument, TextDocument
+from mcp_memory_server.memory.ports import GraphDocument, GraphLife, TextDocument
 from mcp_memory_server.memory.text import index_tokens, key, parts
 
 SELF = "user"  # the subject that stands for the person; too common to connect memories by
@@ -63,7 +63,14 @@ def embedding_parts(memory: Memory) -> tuple[list[str], str]:
 def graph_document(memory: Memory, mentions: Sequence[tuple[str, str]]) -> GraphDocument:
     """The memory for the graph; `mentions` are (entity key, role)."""
     predicate = memory.predicate or "mentions"
-    return GraphDocument(memory.id, predicate, tuple(mentions), digest("graph", predicate, *sorted(mentions)))
+    made_from = digest("graph", predicate, *sorted(mentions))
+    return GraphDocument(memory.id, predicate, tuple(mentions), made_from, graph_life(memory))
+
+
+def graph_life(memory: Memory) -> GraphLife:
+    """What a graph tells of a memory beside what it names."""
+    validity = memory.validity
+    return GraphLife(memory.confidence, memory.source.value, validity.valid_from, validity.valid_to)
 
 
 def entities_of(memory: Memory) -> list[tuple[str, str, str]]:

@@ -19,6 +19,7 @@ from mcp_memory_server.memory.records import (
     Erasure,
     GraphDocument,
     GraphHit,
+    GraphLife,
     HistoryEntry,
     Hit,
     MemoryFilter,
@@ -38,7 +39,8 @@ from mcp_memory_server.memory.records import (
 from mcp_memory_server.memory.signal_ports import SignalSystem, SignalUnit
 
 __all__ = [
-    "AuditEntry", "Backend", "Embedder", "Erasure", "GraphDocument", "GraphHit", "GraphIndex", "HistoryEntry", "Hit",
+    "AuditEntry", "Backend", "Embedder", "Erasure", "GraphDocument", "GraphHit", "GraphIndex", "GraphLife",
+    "HistoryEntry", "Hit",
     "Ledger", "LedgerUnit", "MemoryFilter", "OutboxRow", "Outline", "Page", "Question", "Session", "Store",
     "SystemUnit", "Tenancy", "TextDocument", "TextIndex", "Token", "Unit", "Vector", "VectorDocument",
     "VectorHits", "VectorIndex", "WorkingVersion",

@@ -70,13 +70,27 @@ class VectorDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class GraphLife:
+    """How sure a fact is, who stated it, and when it is true (as `Validity` writes it): for people who read a graph."""
+
+    confidence: float
+    source: str
+    valid_from: str | None = None
+    valid_to: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class GraphDocument:
-    """The entities that one memory names, as (entity key, role)."""
+    """The entities that one memory names, as (entity key, role). No question is answered by its `life`.
+
+    `digest` does not cover the life: an index that hides names leaves it out.
+    """
 
     memory_id: str
     predicate: str
     mentions: tuple[tuple[str, str], ...]
     digest: str
+    life: GraphLife | None = None
 
 
 class Outline(NamedTuple):

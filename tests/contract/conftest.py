@@ -63,16 +63,24 @@ def _postgres(folder: Path) -> Iterator[Backend]:
     store.close()
 
 
+@contextmanager
+def _neo4j(_folder: Path) -> Iterator[Backend]:
+    """The graph on a real server, beside a ledger in memory."""
+    text, vectors, _ = beside(MemoryBackend().store)
+    yield Composed(MemoryBackend().store, text, vectors, services.emptied_graph())
+
+
 # Later back ends are added here; one whose server is absent skips with the reason.
 BACKENDS: dict[str, Callable[[Path], AbstractContextManager[Backend]]] = {
     "in-memory": _in_memory,
     "embedded": _embedded,
     "sealed": _sealed,
     "postgres": _postgres,
+    "neo4j": _neo4j,
 }
 
 
-_MARKS = {"postgres": pytest.mark.service}
+_MARKS = {"postgres": pytest.mark.service, "neo4j": pytest.mark.service}
 WITH_THE_LEDGER = ("in-memory", "embedded")  # whose indexes share the ledger's transaction; an outbox feeds the others
 with_the_ledger = pytest.mark.parametrize("backend", WITH_THE_LEDGER, indirect=True)
 

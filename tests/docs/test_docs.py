@@ -20,7 +20,7 @@ from mcp_memory_server.web.api.endpoints import ENDPOINTS, Endpoint
 
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "guide"
-_SECRETS = ("store.url", "store.passphrase", ".access_key", ".secret_key")
+_SECRETS = ("store.url", "store.passphrase", ".access_key", ".secret_key", ".password")
 _LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 
 
@@ -80,7 +80,7 @@ def test_each_setting_is_documented(name: str) -> None:
 
 
 def test_no_setting_is_documented_that_is_not_there() -> None:
-    documented = re.findall(r"^\| `([a-z_.]+)` \| `MEMORY_", text(GUIDE / "configuration.md"), re.MULTILINE)
+    documented = re.findall(r"^\| `([a-z0-9_.]+)` \| `MEMORY_", text(GUIDE / "configuration.md"), re.MULTILINE)
     assert sorted(documented) == sorted(settings())
 
 
@@ -154,17 +154,21 @@ def test_the_server_configuration_wants_only_secrets_besides(tmp_path: Path) -> 
     assert found.store.ledger == "postgres"
     assert found.store.url is not None
     assert found.store.url.get_secret_value() == "postgresql://memory:word@127.0.0.1/memory"
-    assert "word" not in repr(found)
+    assert "memory:word" not in repr(found)
 
 
 def test_compose_starts_the_versions_that_the_tests_use() -> None:
     page = text(ROOT / "configs" / "compose.yaml")
-    tested = re.findall(r'package = "postgresql-(\d+)"', text(ROOT / "scripts" / "servers" / "postgres.py"))
+    servers = ROOT / "scripts" / "servers"
+    tested = re.findall(r'package = "postgresql-(\d+)"', text(servers / "postgres.py"))
     assert re.findall(r"image: postgres:(\d+)", page) == tested
     assert re.findall(r'- "([^"]*):5432"', page) == ["127.0.0.1:5432"]
-    tested = re.findall(r'_VERSION = "([\d.]+)"', text(ROOT / "scripts" / "servers" / "s3.py"))
+    tested = re.findall(r'_VERSION = "([\d.]+)"', text(servers / "s3.py"))
     assert re.findall(r"image: versity/versitygw:v([\d.]+)", page) == tested
     assert re.findall(r'- "([^"]*):7070"', page) == ["127.0.0.1:7070"]
+    lines = re.findall(r'VERSION = "(\d+\.\d+)\.\d+"', text(servers / "neo4j.py"))
+    assert re.findall(r"image: neo4j:(\d+\.\d+)-community", page) == lines
+    assert re.findall(r'- "([^"]*):7687"', page) == ["127.0.0.1:7687"]
 
 
 def test_the_policy_in_configs_is_the_packaged_one() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from mcp_memory_server.identity.principal import Principal
-from mcp_memory_server.memory.indexing import entities_of
+from mcp_memory_server.memory.indexing import entities_of, graph_life
 from mcp_memory_server.memory.model import Memory, Status, Validity
 from mcp_memory_server.memory.ports import HistoryEntry, LedgerUnit
 from mcp_memory_server.memory.projecting import Embedded, project
@@ -26,6 +26,7 @@ class Changes:
     fresh: dict[str, Memory] = field(default_factory=dict)
     touched: dict[str, None] = field(default_factory=dict)
     returned: dict[str, Memory] = field(default_factory=dict)  # back from the archive, to be projected again
+    aged: dict[str, None] = field(default_factory=dict)  # what a graph tells of their life has changed
     late: bool = False  # something waits in the outbox
 
     def add(self, memory: Memory) -> Memory:
@@ -45,6 +46,8 @@ class Changes:
         self.unit.record(HistoryEntry(after.id, now, action, self.principal.agent, other, details))
         self.touched[after.id] = None
         changed = replace(after, version=after.version + 1)
+        if graph_life(after) != graph_life(before):
+            self.aged[after.id] = None
         leaves_archive = before.status is Status.ARCHIVED and after.status is not Status.ARCHIVED
         if Status.ARCHIVED in (before.status, after.status) and self.context.archive is not None:
             self.unit.defer([after.id], self.context.archive.name)
@@ -99,5 +102,9 @@ class Changes:
         mentions |= {one: list(named) for one, named in self.unit.mentions(list(back)).items()}
         fresh = [*self.fresh.values(), *back.values()]
         self.late = project(self.context.backend, self.unit, self.context.model, fresh, mentions, vectors)
+        graph = self.context.backend.graph_index
+        if self.aged and not graph.transactional:  # people read a graph on a server; nobody reads the embedded one
+            self.unit.defer(list(self.aged), graph.name)
+            self.late = True
         ids = list(dict.fromkeys([*self.touched, *also]))
         self.unit.audit(self.context.clock.now(), action, self.principal.agent, ids)
