@@ -24,7 +24,7 @@ from mcp_memory_server.memory.guard import guard
 from mcp_memory_server.memory.ids import Ids
 from mcp_memory_server.memory.model import Said
 from mcp_memory_server.memory.perceive import perceive, perceive_statement
-from mcp_memory_server.memory.ports import Backend, Embedder, Store, Tenancy
+from mcp_memory_server.memory.ports import Backend, Embedder, Store, Tenancy, TextIndex, VectorIndex
 from mcp_memory_server.memory.refining.port import Refiner
 from mcp_memory_server.memory.service import Context, MemoryService
 from mcp_memory_server.memory.service.erase import finish
@@ -32,12 +32,14 @@ from mcp_memory_server.memory.triggers import TriggerRule
 from mcp_memory_server.memory.vocabulary import Vocabulary
 from mcp_memory_server.policy import Policy, load_policy
 from mcp_memory_server.rendering.jinja import JinjaRenderer
-from mcp_memory_server.settings import Settings, language_of, secret_in, time_zone_of
+from mcp_memory_server.settings import Settings, WeaviateSettings, language_of, secret_in, time_zone_of
 from mcp_memory_server.storage.projector import Projector, Worker
 
 if TYPE_CHECKING:
     from mcp_memory_server.keys.ports import UserKeys
     from mcp_memory_server.keys.sealed_file import SealedFileVault
+    from mcp_memory_server.storage.postgres.store import Beside
+    from mcp_memory_server.storage.weaviate.server import WeaviateServer
 
 _LOOK_EVERY = timedelta(minutes=10)  # between two looks at whether the daily run is due
 _PROJECTIONS_FILE = "projections.db"  # beside a ledger that is on a server
@@ -251,12 +253,17 @@ def embedded_backend(folder: Path) -> Backend:
 def backend_of(settings: Settings) -> Backend:
     """The store that the settings choose. Raises InvalidArgumentError, UnsupportedError, UnavailableError."""
     if settings.store.ledger == "embedded":
+        if "weaviate" in (settings.store.vectors, settings.store.text):
+            raise InvalidArgumentError(
+                "store.vectors, store.text: an index on a server needs a ledger on a server, whose keys hide the words",
+                next_step=_STORE_GUIDE,
+            )
         return embedded_backend(settings.data_dir)
     return _sealed_backend(settings)
 
 
 def _sealed_backend(settings: Settings) -> Backend:
-    """A ledger on a server; the projections are files of this machine, which see keyed hashes only."""
+    """A ledger on a server; projections on servers or in files of this machine, which see keyed hashes only."""
     from mcp_memory_server.storage.composed import Composed
     from mcp_memory_server.storage.hashed import HashedGraphIndex, HashedTextIndex, HashedVectorIndex
     from mcp_memory_server.storage.sqlite.store import SqliteStore
@@ -268,15 +275,20 @@ def _sealed_backend(settings: Settings) -> Backend:
     beside = SqliteStore(settings.data_dir / _PROJECTIONS_FILE)  # first: it makes the data folder, for its owner alone
     try:
         keys = user_keys(chosen.keys or settings.data_dir / "keys", passphrase)
-        ledger = postgres_ledger(chosen.url.get_secret_value(), keys, [beside])
+        far = weaviate_part(chosen.weaviate, keys) if "weaviate" in (chosen.vectors, chosen.text) else None
+        parts: list[Beside] = [beside] if far is None else [beside, far.server]
+        ledger = postgres_ledger(chosen.url.get_secret_value(), keys if far is None else far.keys, parts)
     except BaseException:
         beside.close()
         raise
+    text = far.text if far is not None and chosen.text == "weaviate" else beside.text_index
+    vectors = far.vectors if far is not None and chosen.vectors == "weaviate" else beside.vector_index
     return Composed(
         ledger,
-        HashedTextIndex(beside.text_index, keys.of),
-        HashedVectorIndex(beside.vector_index, keys.of),
+        HashedTextIndex(text, keys.of),
+        HashedVectorIndex(vectors, keys.of),
         HashedGraphIndex(beside.graph_index, keys.of),
+        {one.name: far.server.about for one in (text, vectors) if far and one in (far.text, far.vectors)},
     )
 
 
@@ -290,7 +302,7 @@ def user_keys(folder: Path, passphrase: str) -> UserKeys:
     return FolderUserKeys(folder, master)
 
 
-def postgres_ledger(url: str, keys: UserKeys, beside: Sequence[Store] = ()) -> Store:
+def postgres_ledger(url: str, keys: UserKeys, beside: Sequence[Beside] = ()) -> Store:
     """The ledger in a PostgreSQL database, sealed under the keys of its users (extra `postgres`).
 
     Its backups are single files of the embedded store, whose rows stay sealed. `beside` is kept in order
@@ -305,6 +317,42 @@ def postgres_ledger(url: str, keys: UserKeys, beside: Sequence[Store] = ()) -> S
     from mcp_memory_server.storage.sqlite.store import single_file
 
     return PostgresStore(url, keys, single_file, beside)
+
+
+@dataclass(frozen=True, slots=True)
+class WeaviatePart:
+    """What Weaviate keeps of a store. `keys` are the keys of users, which take their tenants with them."""
+
+    server: WeaviateServer
+    text: TextIndex
+    vectors: VectorIndex
+    keys: UserKeys
+
+
+def weaviate_part(chosen: WeaviateSettings, keys: UserKeys, **options: Any) -> WeaviatePart:
+    """Full text and vectors on a Weaviate server (extra `weaviate`), which is connected to at the first call.
+
+    Raises UnsupportedError without the extra, InvalidArgumentError.
+    """
+    if importlib.util.find_spec("weaviate") is None:
+        raise UnsupportedError(
+            "Weaviate needs the extra 'weaviate'", next_step="pip install 'consented-memory[weaviate]'"
+        )
+    from mcp_memory_server.storage.weaviate.server import WeaviateServer, address
+    from mcp_memory_server.storage.weaviate.tenants import KeysWithTenants, tenants_by
+    from mcp_memory_server.storage.weaviate.text_index import WeaviateTextIndex
+    from mcp_memory_server.storage.weaviate.vector_index import WeaviateVectorIndex
+
+    if chosen.api_key is None:
+        raise InvalidArgumentError("store.weaviate.api_key: a server is asked with a key", next_step=_STORE_GUIDE)
+    server = WeaviateServer(address(chosen.url, chosen.grpc), chosen.api_key.get_secret_value(), **options)
+    tenant_of = tenants_by(keys.of)
+    return WeaviatePart(
+        server,
+        WeaviateTextIndex(server, tenant_of),
+        WeaviateVectorIndex(server, tenant_of),
+        KeysWithTenants(keys, server),
+    )
 
 
 def embedder_of(settings: Settings) -> Embedder | None:

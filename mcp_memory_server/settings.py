@@ -62,6 +62,14 @@ class RefinerSettings(_Table):
         return self
 
 
+class WeaviateSettings(_Table):
+    """A Weaviate server. `grpc` is HOST:PORT; without it, the host of `url` and the usual port."""
+
+    url: str = ""
+    grpc: str = ""
+    api_key: SecretStr | None = None
+
+
 class StoreSettings(_Table):
     """Where memories are kept. What follows `ledger` counts for a ledger on a server only."""
 
@@ -69,6 +77,9 @@ class StoreSettings(_Table):
     url: SecretStr | None = None
     keys: Path | None = None
     passphrase: SecretStr | None = None
+    vectors: Literal["embedded", "weaviate"] = "embedded"
+    text: Literal["embedded", "weaviate"] = "embedded"
+    weaviate: WeaviateSettings = WeaviateSettings()
 
 
 class ServerSettings(_Table):

@@ -13,12 +13,20 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.request import Request, urlopen
 from uuid import uuid4
 
 import pytest
+from pydantic import SecretStr
 
 from mcp_memory_server.keys.master_key import LocalMasterKey
+from mcp_memory_server.keys.ports import UserKeys
 from mcp_memory_server.keys.user_keys import FolderUserKeys
+from mcp_memory_server.settings import WeaviateSettings
+
+if TYPE_CHECKING:
+    from mcp_memory_server.bootstrap import WeaviatePart
 
 _ROOT = Path(__file__).resolve().parent.parent
 # Read when the tests are collected: later no variable of ours is left in the environment.
@@ -116,3 +124,44 @@ def postgres() -> Iterator[Database]:
         yield Database(_url(name), Path(variable("MEMORY_TEST_POSTGRES_DATA")))
     finally:
         _drop(name)
+
+
+@cache
+def _collection() -> str:
+    """The collection of all tests that only need tenants of their own; making one takes longer than most tests."""
+    name = f"Shared_{uuid4().hex}"
+    atexit.register(_drop_if_there, name)
+    return name
+
+
+def drop_collection(name: str) -> None:
+    """Remove a collection, as somebody who manages the server would."""
+    request = Request(
+        f"{variable('MEMORY_TEST_WEAVIATE_URL')}/v1/schema/{name}",
+        method="DELETE",
+        headers={"Authorization": f"Bearer {variable('MEMORY_TEST_WEAVIATE_KEY')}"},
+    )
+    urlopen(request, timeout=20).close()
+
+
+def _drop_if_there(name: str) -> None:
+    with suppress(OSError):
+        drop_collection(name)
+
+
+def weaviate_settings() -> WeaviateSettings:
+    """Where the running Weaviate is."""
+    url, grpc, key = (variable(f"MEMORY_TEST_WEAVIATE_{name}") for name in ("URL", "GRPC", "KEY"))
+    return WeaviateSettings(url=url, grpc=grpc, api_key=SecretStr(key))
+
+
+@contextmanager
+def weaviate(keys: UserKeys) -> Iterator[WeaviatePart]:
+    """Indexes whose tenants are named under the keys of a test."""
+    from mcp_memory_server.bootstrap import weaviate_part
+
+    part = weaviate_part(weaviate_settings(), keys, collection=_collection())
+    try:
+        yield part
+    finally:
+        part.server.close()

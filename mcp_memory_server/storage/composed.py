@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from mcp_memory_server.memory.ports import Backend, GraphIndex, Store, TextIndex, VectorIndex
 
@@ -15,6 +16,8 @@ class Composed:
     text_index: TextIndex
     vector_index: VectorIndex
     graph_index: GraphIndex
+    engines: Mapping[str, Callable[[], str]] = field(default_factory=dict)
+    """Projection to what tells the server that keeps it, and its version; may raise UnavailableError."""
 
 
 _PORT: type[Backend] = Composed  # the type checker holds it to the port

@@ -63,16 +63,27 @@ def _postgres(folder: Path) -> Iterator[Backend]:
     store.close()
 
 
+@contextmanager
+def _weaviate(folder: Path) -> Iterator[Backend]:
+    """Full text and vectors on a real server; the keys, and so the tenants, are a test's own."""
+    keys = FolderUserKeys(folder / "keys", LocalMasterKey(bytes(32)))
+    others = MemoryBackend()
+    with services.weaviate(keys) as part:
+        text, vectors = HashedTextIndex(part.text, keys.make), HashedVectorIndex(part.vectors, keys.make)
+        yield Composed(others.store, text, vectors, HashedGraphIndex(beside(others.store)[2], keys.make))
+
+
 # Later back ends are added here; one whose server is absent skips with the reason.
 BACKENDS: dict[str, Callable[[Path], AbstractContextManager[Backend]]] = {
     "in-memory": _in_memory,
     "embedded": _embedded,
     "sealed": _sealed,
     "postgres": _postgres,
+    "weaviate": _weaviate,
 }
 
 
-_MARKS = {"postgres": pytest.mark.service}
+_MARKS = {"postgres": pytest.mark.service, "weaviate": pytest.mark.service}
 WITH_THE_LEDGER = ("in-memory", "embedded")  # whose indexes share the ledger's transaction; an outbox feeds the others
 with_the_ledger = pytest.mark.parametrize("backend", WITH_THE_LEDGER, indirect=True)
 

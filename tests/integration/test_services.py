@@ -39,8 +39,8 @@ def test_a_server_is_started_once_and_stopped_without_a_trace(folder: Path) -> N
     try:
         started = run(folder, "start", "postgres")
         assert started.returncode == 0, started.stderr
-        assert run(folder, "status").returncode == 0
-        assert "ready" not in run(folder, "start").stdout, "it runs already"
+        assert run(folder, "status", "postgres").returncode == 0
+        assert "ready" not in run(folder, "start", "postgres").stdout, "it runs already"
         (line,) = [one for one in run(folder, "env").stdout.splitlines() if "POSTGRES_URL" in one]
         url = line.partition("=")[2]
         with psycopg.connect(url) as connection:
