@@ -108,8 +108,18 @@ def of_store(app: Application) -> Iterator[Check]:
         folder = app.settings.store.keys or app.settings.data_dir / "keys"
         if folder.is_dir():  # with a keyring there is none before the first user
             yield _private("keys", folder, 0o700)
+    for name, ask in getattr(app.backend, "engines", {}).items():
+        yield _engine(name, ask)
     for look in (_models, _outbox, _triggers, _erasures, _backups, _tokens):
         yield _guarded(look, app)
+
+
+def _engine(name: str, ask: Callable[[], str]) -> Check:
+    """Which server keeps a projection, and whether it answers."""
+    try:
+        return Check(f"{name}-server", OK, ask())
+    except MemoryServerError as error:
+        return Check(f"{name}-server", WARN, str(error), "next_server")
 
 
 def _guarded(look: Callable[[Application], Check], app: Application) -> Check:

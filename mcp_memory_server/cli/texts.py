@@ -169,6 +169,10 @@ MESSAGES: dict[str, Pair] = {
         "Read the line above; a backup can take the place of the file.",
         "请查看上一行；可用备份替换该文件。",
     ),
+    "next_server": (
+        "Start it; memories wait in the outbox until then. See docs/guide/operate.md.",
+        "请启动该服务；在此之前记忆会在发件箱中等待。参见 docs/guide/operate.md。",
+    ),
     "next_verify": ("Run `mcp-memory-server verify`.", "请运行 `mcp-memory-server verify`。"),
     "next_model": (
         "Until it loads, recall works by words alone. Reinstall, or change `embedder.kind`.",

@@ -20,14 +20,20 @@ from weaviate.classes.init import AdditionalConfig, Timeout
 from weaviate.collections import Collection
 from weaviate.config import ConnectionConfig, GrpcConfig
 from weaviate.connect import ConnectionParams
-from weaviate.exceptions import UnexpectedStatusCodeError, WeaviateBaseError
+from weaviate.exceptions import (
+    UnexpectedStatusCodeError,
+    WeaviateBaseError,
+    WeaviateConnectionError,
+    WeaviateStartUpError,
+    WeaviateTimeoutError,
+)
 
 from mcp_memory_server.errors import InvalidArgumentError, UnavailableError
 from mcp_memory_server.storage.weaviate.layout import COLLECTION, definition, vector_config, vector_name
 
 _INIT_SECONDS = 3  # to read the server's version when a connection is opened
 _QUERY_SECONDS = 3  # for one answer to a question
-_WRITE_SECONDS = 20  # for one batch of objects, one deletion, or one change of the collection
+_WRITE_SECONDS = 10  # for one batch of objects, one deletion, or one change of the collection
 _RECONNECT_MS = 1000  # at most between two attempts to reach a server that was away
 _BATCH = 200  # objects of one write
 _AT_ONCE = 10_000  # objects that one deletion reaches, unless the server is set up otherwise
@@ -37,8 +43,11 @@ _NEXT = "See docs/guide/operate.md"
 T = TypeVar("T")
 
 
+_GIVEN_UP = (StatusCode.UNAVAILABLE, StatusCode.DEADLINE_EXCEEDED)
+
+
 class _AwayError(Exception):
-    """Nobody answers; not a gRPC error, since the client would repeat the call."""
+    """Nobody answers, or not in time; not a gRPC error, since the client would repeat the call."""
 
 
 class _Impatient:
@@ -54,7 +63,7 @@ class _Impatient:
             try:
                 return call(*values, **named)
             except RpcError as error:
-                if getattr(error, "code", lambda: None)() is StatusCode.UNAVAILABLE:
+                if getattr(error, "code", lambda: None)() in _GIVEN_UP:
                     raise _AwayError from error
                 raise
 
@@ -70,7 +79,7 @@ def translated() -> Iterator[None]:
         if error.status_code in (401, 403):
             raise UnavailableError("Weaviate does not accept the key", next_step=_NEXT) from error
         raise UnavailableError(f"Weaviate failed (status {error.status_code})") from error
-    except (httpx.HTTPError, _AwayError) as error:
+    except (httpx.HTTPError, _AwayError, WeaviateConnectionError, WeaviateTimeoutError, WeaviateStartUpError) as error:
         raise UnavailableError("Weaviate does not answer", next_step=_NEXT) from error
     except (WeaviateBaseError, RpcError) as error:
         raise UnavailableError(f"Weaviate failed ({type(error).__name__})", next_step=_NEXT) from error
@@ -148,7 +157,7 @@ class WeaviateServer:
                 return nothing
             try:
                 return question(client.collections.use(self._name).with_tenant(tenant))
-            except WeaviateBaseError:
+            except WeaviateBaseError:  # an error is not told by its words, which another version may change
                 if self._has(client, tenant) and (model is None or self._has_model(client, model)):
                     raise
                 return nothing

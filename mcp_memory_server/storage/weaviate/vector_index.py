@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -32,7 +32,10 @@ from mcp_memory_server.storage.weaviate.tenants import TenantOf, still_theirs
 from mcp_memory_server.storage.weaviate.walk import digests_of, in_batches
 
 _MOST = 10_000  # parts that one question may ask for, unless the server is set up otherwise
-_SAMPLED = 150  # parts of which mean and deviation are taken where not all were found
+_SAMPLED = 300  # parts of which, at most, mean and deviation are taken where not all were found
+_STEP = 4  # by which the share of parts that is sampled is made smaller or larger
+_TRIES = 8  # for a share that gives a good sample; the one found is remembered
+_SHARES = 10_000  # shares that are remembered at most
 _MODELS = 100  # models of one user that are counted
 
 _Rows = list[tuple[str, float]]  # (memory id, cosine) of parts
@@ -47,6 +50,7 @@ class WeaviateVectorIndex:
     def __init__(self, server: WeaviateServer, tenant_of: TenantOf) -> None:
         self._server = server
         self._tenant_of = tenant_of
+        self._sampler = _Sampler()
 
     def upsert(
         self, tenancy: Tenancy, model: str, documents: Sequence[VectorDocument], unit: Unit | None = None
@@ -85,10 +89,11 @@ class WeaviateVectorIndex:
     ) -> VectorHits:
         """The memories of `lang` nearest to `vector`: one hit a memory, its best part counts.
 
-        Mean and deviation are of all parts where all were found, else of an even sample of them.
+        Mean, deviation and count are of all where all were found, else estimated from an even sample.
         """
         where = _of_model(model) & Filter.by_property(LANG).equal(lang)
         wanted = [float(value) for value in vector]
+        tenant = self._tenant_of(tenancy.user)
 
         def question(collection: Collection[Any, Any]) -> VectorHits:
             asked = limit
@@ -105,9 +110,11 @@ class WeaviateVectorIndex:
             hits = tuple(Hit(memory_id, score) for memory_id, score in best.items())[:limit]
             if len(rows) < asked:
                 return _summed_up(hits, rows, len(best))
-            return _sampled(collection, model, wanted, where, hits, rows)
+            return self._sampler.summed_up(
+                (tenant, model, lang), hits, lambda share: _near(collection, model, wanted, _SAMPLED, where & share)
+            )
 
-        return self._server.ask(self._tenant_of(tenancy.user), question, VectorHits(()), model)
+        return self._server.ask(tenant, question, VectorHits(()), model)
 
     def digests(self, tenancy: Tenancy, model: str, unit: Unit | None = None) -> Mapping[str, str]:
         """Memory id to digest of what is indexed for the user under `model`."""
@@ -162,11 +169,28 @@ def _summed_up(hits: tuple[Hit, ...], rows: _Rows, count: int) -> VectorHits:
     return VectorHits(hits, float(scores.mean()), float(scores.std()), count)
 
 
-def _sampled(
-    collection: Collection[Any, Any], model: str, vector: list[float], where: Any, hits: tuple[Hit, ...], rows: _Rows
-) -> VectorHits:
-    """Two short questions more: how many there are, and how near an even sample of them is."""
-    count = collection.aggregate.over_all(filters=where & _FIRST_PARTS, total_count=True).total_count or len(hits)
-    share = Filter.by_property(SPREAD).less_than(max(1, SPREAD_STEPS * _SAMPLED // count))
-    sample = _near(collection, model, vector, 2 * _SAMPLED, where & share)
-    return _summed_up(hits, sample or rows, count)
+class _Sampler:
+    """Mean and deviation from an even sample: how many parts there are is not asked, which would take long."""
+
+    def __init__(self) -> None:
+        self._shares: dict[tuple[str | None, str, str], float] = {}
+
+    def summed_up(
+        self, key: tuple[str | None, str, str], hits: tuple[Hit, ...], near: Callable[[Any], _Rows]
+    ) -> VectorHits:
+        """The hits with what a sample says of all of them; `near` asks for the nearest parts that match."""
+        share = self._shares.get(key, 1 / _STEP)
+        sample: _Rows = []
+        for _ in range(_TRIES):
+            sample = near(Filter.by_property(SPREAD).less_than(int(SPREAD_STEPS * share)))
+            if len(sample) >= _SAMPLED:  # these are but the best of so many
+                share /= _STEP
+            elif len(sample) < _SAMPLED / _STEP / 2 and share < 1:
+                share = min(1.0, share * _STEP)
+            else:
+                break
+        if len(self._shares) >= _SHARES:
+            self._shares.clear()
+        self._shares[key] = share
+        count = round(len({memory_id for memory_id, _ in sample}) / share)
+        return _summed_up(hits, sample, max(count, len(hits))) if sample else VectorHits(hits)
