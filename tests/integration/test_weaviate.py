@@ -21,6 +21,7 @@ from mcp_memory_server.memory.ports import MemoryFilter, Tenancy, TextDocument
 from mcp_memory_server.memory.service import RecallRequest, RememberRequest
 from mcp_memory_server.settings import WeaviateSettings
 from mcp_memory_server.storage.verify import rebuild, verify
+from mcp_memory_server.storage.weaviate import layout
 from tests import services
 from tests.fakes import HashEmbedder, noon
 from tests.fakes.line import Line, line
@@ -276,3 +277,29 @@ def test_vectors_of_another_length_are_kept_beside_the_old_ones_until_all_are_th
     assert models["fake-a"] == models["fake-b"] > 0
     assert projector.retire_models() == ["fake-a"]
     assert set(part.vectors.models(ANN)) == {"fake-b"}
+
+
+def test_the_collection_is_made_as_was_decided(app: Application, part: WeaviatePart) -> None:
+    remember(app)
+    made = part.server._client().collections.use(part.server._name).config.get()
+    assert made.vector_config is not None
+    index: Any = made.vector_config[layout.vector_name("fake-a")].vector_index_config
+    assert (index.ef_construction, index.max_connections, index.distance_metric.value) == (200, 32, "cosine")
+    tenancy = made.multi_tenancy_config
+    assert (tenancy.enabled, tenancy.auto_tenant_creation, tenancy.auto_tenant_activation) == (True, True, True)
+    properties = {one.name: one for one in made.properties}
+    assert str(getattr(properties[layout.TOKENS].tokenization, "value", "")) == "whitespace"
+    assert [name for name, one in properties.items() if one.index_searchable] == [layout.TOKENS]
+
+
+def test_a_tenant_that_was_put_to_rest_wakes_when_it_is_asked(app: Application, part: WeaviatePart) -> None:
+    from weaviate.classes.tenants import Tenant, TenantActivityStatus
+
+    remember(app)
+    collection = part.server._client().collections.use(part.server._name)
+    collection.tenants.update(Tenant(name=tenant(part), activity_status=TenantActivityStatus.INACTIVE))
+    assert collection.tenants.get()[tenant(part)].activity_status is TenantActivityStatus.INACTIVE
+    assert any(SAID[0][2] in one["statement"] for one in recall(app, SAID[0][1])["memories"])
+    app.service.remember(principal(), RememberRequest(said="I live in Lima now."))
+    app.projector.drain()
+    assert drift(app) == []
