@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _ROOT = Path(__file__).resolve().parent.parent
 # Read when the tests are collected: later no variable of ours is left in the environment.
 _GIVEN = {name: value for name, value in os.environ.items() if name.startswith("MEMORY_TEST_")}
-PROFILE = _GIVEN.get("MEMORY_TEST_PROFILE", "embedded")  # where `tests.harness` keeps its ledgers
+PROFILE = _GIVEN.get("MEMORY_TEST_PROFILE", "embedded")  # what `tests.harness` uses: also "postgres", "server" (all)
 _REQUIRED = bool(_GIVEN.get("MEMORY_TEST_SERVICES"))  # set by .ci/run
 
 
