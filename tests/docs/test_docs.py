@@ -158,9 +158,14 @@ def test_the_server_configuration_wants_only_secrets_besides(tmp_path: Path) -> 
 
 def test_compose_starts_the_versions_that_the_tests_use() -> None:
     page = text(ROOT / "configs" / "compose.yaml")
-    tested = re.findall(r'package = "postgresql-(\d+)"', text(ROOT / "scripts" / "services"))
+    servers = ROOT / "scripts" / "servers"
+    tested = re.findall(r'package = "postgresql-(\d+)"', text(servers / "postgres.py"))
     assert re.findall(r"image: postgres:(\d+)", page) == tested
     assert re.findall(r'- "([^"]*):5432"', page) == ["127.0.0.1:5432"]
+    assert re.findall(r"weaviate:([\d.]+)", page) == re.findall(
+        r'^VERSION = "(.*)"', text(servers / "weaviate.py"), re.M
+    )
+    assert re.findall(r'- "([^"]*):(?:8080|50051)"', page) == ["127.0.0.1:8080", "127.0.0.1:50051"]
 
 
 def test_the_policy_in_configs_is_the_packaged_one() -> None:
