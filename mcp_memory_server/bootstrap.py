@@ -345,7 +345,8 @@ def weaviate_part(chosen: WeaviateSettings, keys: UserKeys, **options: Any) -> W
 
     if chosen.api_key is None:
         raise InvalidArgumentError("store.weaviate.api_key: a server is asked with a key", next_step=_STORE_GUIDE)
-    server = WeaviateServer(address(chosen.url, chosen.grpc), chosen.api_key.get_secret_value(), **options)
+    where, key = address(chosen.url, chosen.grpc), chosen.api_key.get_secret_value()
+    server = WeaviateServer(where, key, ca=chosen.ca, **options)
     tenant_of = tenants_by(keys.of)
     return WeaviatePart(
         server,

@@ -67,6 +67,7 @@ class WeaviateSettings(_Table):
 
     url: str = ""
     grpc: str = ""
+    ca: Path | None = None
     api_key: SecretStr | None = None
 
 
@@ -199,6 +200,9 @@ def _from_file(path: Path) -> dict[str, Any]:
     store = values.get("store")
     if isinstance(store, dict) and isinstance(store.get("keys"), str):
         store["keys"] = path.parent / Path(store["keys"]).expanduser()
+    vectors = store.get("weaviate") if isinstance(store, dict) else None
+    if isinstance(vectors, dict) and isinstance(vectors.get("ca"), str):
+        vectors["ca"] = path.parent / Path(vectors["ca"]).expanduser()
     return values
 
 

@@ -12,6 +12,7 @@ import secrets
 import shutil
 import signal
 import socket
+import ssl
 import sys
 import time
 import urllib.error
@@ -93,16 +94,16 @@ class Weaviate:
         if not self._program().is_file():
             raise FailedError(f"building {_MODULE} brought no {self._program().name}")
 
-    def start(self, folder: Path) -> dict[str, Any]:
+    def start(self, folder: Path, **more: str) -> dict[str, Any]:
         state: dict[str, Any] = {
             "folder": str(folder), "data": str(folder / "data"), "key": secrets.token_urlsafe(24),
             "inner_key": secrets.token_urlsafe(24), "port": free_port(), "grpc": free_port(),
-            "gossip": _two_free_ports(), "raft": _two_free_ports(),
+            "gossip": _two_free_ports(), "raft": _two_free_ports(), **more,
         }  # fmt: skip
         return self.launch(state)
 
     def launch(self, state: dict[str, Any]) -> dict[str, Any]:
-        """Start with the data, the key and the ports of a state."""
+        """Start with what a state holds: data, key, ports; encrypted when it has a `certificate` and its `secret`."""
         options = {
             "PERSISTENCE_DATA_PATH": state["data"], "DEFAULT_VECTORIZER_MODULE": "none", "ENABLE_MODULES": "",
             "AUTHENTICATION_ANONYMOUS_ACCESS_ENABLED": "false", "AUTHENTICATION_APIKEY_ENABLED": "true",
@@ -119,6 +120,10 @@ class Weaviate:
         }  # fmt: skip
         kept = {name: text for name, text in os.environ.items() if name in ("PATH", "HOME", "TMPDIR")}
         command = [str(self._program()), "--scheme", "http", "--host", "127.0.0.1", "--port", str(state["port"])]
+        if "certificate" in state:
+            options |= {"GRPC_CERT_FILE": state["certificate"], "GRPC_KEY_FILE": state["secret"]}
+            command[2:] = ["https", "--tls-host", "127.0.0.1", "--tls-port", str(state["port"]),
+                           "--tls-certificate", state["certificate"], "--tls-key", state["secret"]]  # fmt: skip
         log = str(Path(state["folder"]) / "log")
         # Not as a child that this program would have to look after: it goes on when this one ends.
         pid = os.posix_spawn(
@@ -137,7 +142,7 @@ class Weaviate:
             f"{self._url(state)}/v1/schema", headers={"Authorization": f"Bearer {state['key']}"}
         )
         try:
-            with urllib.request.urlopen(request, timeout=2) as answer:
+            with urllib.request.urlopen(request, timeout=2, context=self._context(state)) as answer:
                 return bool(answer.status == 200)
         except OSError:
             return False
@@ -151,7 +156,10 @@ class Weaviate:
                 time.sleep(0.1)
 
     def _url(self, state: dict[str, Any]) -> str:
-        return f"http://127.0.0.1:{state['port']}"
+        return f"{'https' if 'certificate' in state else 'http'}://127.0.0.1:{state['port']}"
+
+    def _context(self, state: dict[str, Any]) -> ssl.SSLContext | None:
+        return ssl.create_default_context(cafile=state["certificate"]) if "certificate" in state else None
 
     def environment(self, state: dict[str, Any]) -> dict[str, str]:
         return {

@@ -6,14 +6,16 @@ the outbox repeats what matters: here every call is made once.
 
 from __future__ import annotations
 
+import ssl
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import httpx
-from grpc import RpcError, StatusCode
+from grpc import ChannelCredentials, RpcError, StatusCode, ssl_channel_credentials
 from weaviate import WeaviateClient
 from weaviate.auth import Auth
 from weaviate.classes.init import AdditionalConfig, Timeout
@@ -106,16 +108,34 @@ def address(url: str, grpc: str) -> ConnectionParams:
         ) from None  # the error quotes what was given
 
 
+def _authority(file: Path) -> str:
+    try:
+        text = file.read_text(encoding="ascii")
+        ssl.create_default_context(cadata=text)
+    except (OSError, ValueError) as error:  # a certificate that is none is an OSError too
+        raise InvalidArgumentError(f"store.weaviate.ca: {file} holds no certificates that can be read") from error
+    return text
+
+
 class WeaviateServer:
     """One collection of a server. Safe to use from several threads; nothing is connected before the first call."""
 
-    def __init__(self, where: ConnectionParams, key: str, collection: str = COLLECTION) -> None:
+    def __init__(self, where: ConnectionParams, key: str, collection: str = COLLECTION, ca: Path | None = None) -> None:
+        """`ca`: a PEM file of who signed the server's certificate. Raises InvalidArgumentError for one that is none."""
         self._where = where
         self._key = key
+        self._authority = None if ca is None else _authority(ca)
         self._name = collection
         self._lock = threading.Lock()
         self._open: WeaviateClient | None = None
         self._known: frozenset[str] = frozenset()  # the named vectors that the collection is known to have
+
+    def _credentials(self) -> ChannelCredentials | None:
+        return None if self._authority is None else ssl_channel_credentials(self._authority.encode())
+
+    def _trusting(self, _colour: str) -> dict[str, httpx.HTTPTransport]:
+        context = ssl.create_default_context(cadata=self._authority)
+        return {"https://": httpx.HTTPTransport(verify=context)}
 
     def _client(self) -> WeaviateClient:
         with self._lock:
@@ -125,20 +145,22 @@ class WeaviateServer:
                 config = AdditionalConfig(
                     timeout=Timeout(init=_INIT_SECONDS, query=_QUERY_SECONDS, insert=_WRITE_SECONDS),
                     connection=ConnectionConfig(session_pool_max_retries=0),
-                    grpc_config=GrpcConfig(channel_options=options),
+                    grpc_config=GrpcConfig(channel_options=options, credentials=self._credentials()),
                 )
                 # Without `skip_init_checks` the client would ask a package index for its newest version.
                 client = WeaviateClient(
                     self._where, auth_client_secret=Auth.api_key(self._key), additional_config=config,
                     skip_init_checks=True,
                 )  # fmt: skip
+                connection: Any = client._connection
+                if self._authority is not None:
+                    connection._make_mounts = self._trusting
                 try:
                     client.connect()
                 except BaseException:
                     client.close()
                     raise
-                connection = client._connection
-                connection._grpc_stub = _Impatient(connection._grpc_stub)  # type: ignore[assignment]
+                connection._grpc_stub = _Impatient(connection._grpc_stub)
                 self._open = client
             return self._open
 

@@ -88,6 +88,13 @@ def test_a_server_without_a_key_is_not_asked(tmp_path: Path) -> None:
         weaviate_part(settings(api_key=None), keys_in(tmp_path))
 
 
+def test_certificates_that_cannot_be_read_are_told(tmp_path: Path) -> None:
+    for file in (tmp_path / "not there", tmp_path / "none"):
+        (tmp_path / "none").write_text("no certificate", encoding="utf-8")
+        with pytest.raises(InvalidArgumentError, match=r"store\.weaviate\.ca"):
+            weaviate_part(settings(url="https://127.0.0.1:8080", ca=file), keys_in(tmp_path))
+
+
 def test_without_the_extra_it_says_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     real = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "weaviate" else real(name))
