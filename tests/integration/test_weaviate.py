@@ -17,7 +17,7 @@ from mcp_memory_server.clock import FixedClock
 from mcp_memory_server.errors import UnavailableError
 from mcp_memory_server.memory.indexing import index_text
 from mcp_memory_server.memory.model import Kind
-from mcp_memory_server.memory.ports import MemoryFilter, Tenancy, TextDocument
+from mcp_memory_server.memory.ports import MemoryFilter, Tenancy, TextDocument, VectorDocument
 from mcp_memory_server.memory.service import RecallRequest, RememberRequest
 from mcp_memory_server.settings import WeaviateSettings
 from mcp_memory_server.storage.verify import rebuild, verify
@@ -303,3 +303,42 @@ def test_a_tenant_that_was_put_to_rest_wakes_when_it_is_asked(app: Application, 
     app.service.remember(principal(), RememberRequest(said="I live in Lima now."))
     app.projector.drain()
     assert drift(app) == []
+
+
+def test_of_many_the_nearest_are_found_and_what_all_are_like_is_estimated(tmp_path: Path) -> None:
+    keys = store_keys(tmp_path / "keys")
+    keys.make("ann")
+    with services.weaviate(keys) as part:
+        find_the_nearest(part)
+
+
+def find_the_nearest(part: WeaviatePart) -> None:
+    source = np.random.default_rng(5)
+    count, dimension, limit = 1_200, 32, 100
+    names = [f"m_{number // 12 if number < 360 else number:04}" for number in range(count)]  # 30 long texts of 12 parts
+    rows = source.normal(size=(count, dimension)).astype(np.float32)
+    rows[:360, 0] += 2.5  # the long ones are nearest, and would fill the answer with their parts
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    documents = [
+        VectorDocument(name, number % 12 if number < 360 else 0, "en" if number % 400 else "zh", row, "digest")
+        for number, (name, row) in enumerate(zip(names, rows, strict=True))
+    ]
+    part.vectors.upsert(ANN, "fake-many", documents)
+    query = np.zeros(dimension, dtype=np.float32)
+    query[0] = 1
+    best: dict[str, float] = {}
+    scores = []
+    for one, score in zip(documents, rows @ query, strict=True):
+        if one.lang == "en":
+            scores.append(float(score))
+            best[one.memory_id] = max(best.get(one.memory_id, -1.0), float(score))
+    wanted = sorted(best, key=lambda one: -best[one])[:limit]
+    found = part.vectors.search(ANN, "fake-many", "en", query, limit)
+    assert [hit.memory_id for hit in found.hits] == wanted
+    assert [hit.score for hit in found.hits] == pytest.approx([best[one] for one in wanted], abs=2e-3)
+    assert found.mean == pytest.approx(np.mean(scores), abs=0.06)
+    assert found.deviation == pytest.approx(np.std(scores), rel=0.35)
+    assert found.count == pytest.approx(len(best), rel=0.5)
+    assert len(part.vectors.digests(ANN, "fake-many")) == len(set(names))
+    part.vectors.drop_model(ANN, "fake-many")
+    assert part.vectors.models(ANN) == {}

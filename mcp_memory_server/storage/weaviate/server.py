@@ -38,7 +38,7 @@ _QUERY_SECONDS = 3  # for one answer to a question
 _WRITE_SECONDS = 10  # for one batch of objects, one deletion, or one change of the collection
 _RECONNECT_MS = 1000  # at most between two attempts to reach a server that was away
 _BATCH = 200  # objects of one write
-_AT_ONCE = 10_000  # objects that one deletion reaches, unless the server is set up otherwise
+_SURELY = 1_000  # objects that one deletion reaches on any server; of more, one that is set up so leaves some
 _GRPC_PORT = 50_051  # where a server listens unless told otherwise
 _NEXT = "See docs/guide/operate.md"
 
@@ -226,7 +226,7 @@ class WeaviateServer:
                     return
                 if done.failed:
                     raise UnavailableError(f"Weaviate did not remove {done.failed} objects")
-                if done.matches < _AT_ONCE:
+                if done.matches < _SURELY:
                     return
 
     def drop(self, tenant: str) -> None:
