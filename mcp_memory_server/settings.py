@@ -99,6 +99,15 @@ class Neo4jSettings(_Table):
     readable: bool = False
 
 
+class WeaviateSettings(_Table):
+    """A Weaviate server. `grpc` is HOST:PORT; without it, the host of `url` and the usual port."""
+
+    url: str = ""
+    grpc: str = ""
+    ca: Path | None = None
+    api_key: SecretStr | None = None
+
+
 class StoreSettings(_Table):
     """Where memories are kept. What follows `ledger` counts for a ledger on a server only."""
 
@@ -109,6 +118,9 @@ class StoreSettings(_Table):
     archive: ArchiveSettings = ArchiveSettings()
     graph: Literal["embedded", "neo4j"] = "embedded"
     neo4j: Neo4jSettings = Neo4jSettings()
+    vectors: Literal["embedded", "weaviate"] = "embedded"
+    text: Literal["embedded", "weaviate"] = "embedded"
+    weaviate: WeaviateSettings = WeaviateSettings()
 
 
 class ServerSettings(_Table):
@@ -225,12 +237,11 @@ def _from_file(path: Path) -> dict[str, Any]:
         for name in ("data_dir", "policy", "templates", "webhook_secret_file"):
             if isinstance(table.get(name), str):
                 table[name] = path.parent / Path(table[name]).expanduser()
-    store = values.get("store")
-    if isinstance(store, dict) and isinstance(store.get("keys"), str):
-        store["keys"] = path.parent / Path(store["keys"]).expanduser()
-    graph = store.get("neo4j") if isinstance(store, dict) else None
-    if isinstance(graph, dict) and isinstance(graph.get("ca"), str):
-        graph["ca"] = path.parent / Path(graph["ca"]).expanduser()
+    given = values.get("store")
+    store: dict[str, Any] = given if isinstance(given, dict) else {}
+    for part, name in ((store, "keys"), (store.get("neo4j"), "ca"), (store.get("weaviate"), "ca")):
+        if isinstance(part, dict) and isinstance(part.get(name), str):
+            part[name] = path.parent / Path(part[name]).expanduser()
     return values
 
 

@@ -102,7 +102,10 @@ def _on_server(folder: Path) -> StoreSettings:
     """The ledger on the server; a folder that is new begins with an empty one."""
     database = services.known(folder / "database") or services.emptied()
     (folder / "database").write_text(database.url, encoding="utf-8")
-    return StoreSettings(ledger="postgres", url=SecretStr(database.url), passphrase=SecretStr("of a test"))
+    far: dict[str, Any] = {}
+    if services.PROFILE == "server":
+        far = {"vectors": "weaviate", "text": "weaviate", "weaviate": services.weaviate_settings()}
+    return StoreSettings(ledger="postgres", url=SecretStr(database.url), passphrase=SecretStr("of a test"), **far)
 
 
 class House:
@@ -111,10 +114,10 @@ class House:
     def __init__(self, folder: Path, overrides: Overrides | None = None, **settings: Any) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
         over = overrides or Overrides(clock=noon(), embedder=HashEmbedder(), ids=seeded_ids())
-        file = folder / ("projections.db" if services.PROFILE == "postgres" else "memory.db")
+        file = folder / ("memory.db" if services.PROFILE == "embedded" else "projections.db")
         if not file.exists():
             file.write_bytes(_empty_store())
-        if services.PROFILE == "postgres":
+        if services.PROFILE != "embedded":
             self.settings = settings_for(folder, store=_on_server(folder), **settings)
             self.app = build(self.settings, over)
             # No worker runs here: what is committed gets into the projections at once.

@@ -13,20 +13,26 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.request import Request, urlopen
 from uuid import uuid4
 
 import pytest
 from pydantic import SecretStr
 
 from mcp_memory_server.keys.master_key import LocalMasterKey
+from mcp_memory_server.keys.ports import UserKeys
 from mcp_memory_server.keys.user_keys import FolderUserKeys
 from mcp_memory_server.memory.ports import GraphIndex
-from mcp_memory_server.settings import Neo4jSettings
+from mcp_memory_server.settings import Neo4jSettings, WeaviateSettings
+
+if TYPE_CHECKING:
+    from mcp_memory_server.bootstrap import WeaviatePart
 
 _ROOT = Path(__file__).resolve().parent.parent
 # Read when the tests are collected: later no variable of ours is left in the environment.
 _GIVEN = {name: value for name, value in os.environ.items() if name.startswith("MEMORY_TEST_")}
-PROFILE = _GIVEN.get("MEMORY_TEST_PROFILE", "embedded")  # where `tests.harness` keeps its ledgers
+PROFILE = _GIVEN.get("MEMORY_TEST_PROFILE", "embedded")  # what `tests.harness` uses: also "postgres", "server" (all)
 _REQUIRED = bool(_GIVEN.get("MEMORY_TEST_SERVICES"))  # set by .ci/run
 
 
@@ -148,6 +154,8 @@ def bucket(*, versions: bool = False) -> Iterator[dict[str, str]]:
                 client.delete_object(Bucket=name, Key=one["Key"], VersionId=one["VersionId"])
         client.delete_bucket(Bucket=name)
         client.close()
+
+
 def neo4j_settings() -> Neo4jSettings:
     """Settings of the running Neo4j server."""
     url, user = variable("MEMORY_TEST_NEO4J_URL"), variable("MEMORY_TEST_NEO4J_USER")
@@ -174,3 +182,44 @@ def emptied_graph() -> GraphIndex:
     with GraphDatabase.driver(chosen.url, auth=auth) as driver:
         driver.execute_query("MATCH (n) WHERE NOT n:Migration DETACH DELETE n")
     return _graph()
+
+
+@cache
+def _collection() -> str:
+    """The collection of all tests that only need tenants of their own; making one takes longer than most tests."""
+    name = f"Shared_{uuid4().hex}"
+    atexit.register(_drop_if_there, name)
+    return name
+
+
+def drop_collection(name: str) -> None:
+    """Remove a collection, as somebody who manages the server would."""
+    request = Request(
+        f"{variable('MEMORY_TEST_WEAVIATE_URL')}/v1/schema/{name}",
+        method="DELETE",
+        headers={"Authorization": f"Bearer {variable('MEMORY_TEST_WEAVIATE_KEY')}"},
+    )
+    urlopen(request, timeout=20).close()
+
+
+def _drop_if_there(name: str) -> None:
+    with suppress(OSError):
+        drop_collection(name)
+
+
+def weaviate_settings() -> WeaviateSettings:
+    """Where the running Weaviate is."""
+    url, grpc, key = (variable(f"MEMORY_TEST_WEAVIATE_{name}") for name in ("URL", "GRPC", "KEY"))
+    return WeaviateSettings(url=url, grpc=grpc, api_key=SecretStr(key))
+
+
+@contextmanager
+def weaviate(keys: UserKeys) -> Iterator[WeaviatePart]:
+    """Indexes whose tenants are named under the keys of a test."""
+    from mcp_memory_server.bootstrap import weaviate_part
+
+    part = weaviate_part(weaviate_settings(), keys, collection=_collection())
+    try:
+        yield part
+    finally:
+        part.server.close()

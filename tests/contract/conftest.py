@@ -70,6 +70,16 @@ def _neo4j(_folder: Path) -> Iterator[Backend]:
     yield Composed(MemoryBackend().store, text, vectors, services.emptied_graph())
 
 
+@contextmanager
+def _weaviate(folder: Path) -> Iterator[Backend]:
+    """Full text and vectors on a real server; the keys, and so the tenants, are a test's own."""
+    keys = FolderUserKeys(folder / "keys", LocalMasterKey(bytes(32)))
+    others = MemoryBackend()
+    with services.weaviate(keys) as part:
+        text, vectors = HashedTextIndex(part.text, keys.make), HashedVectorIndex(part.vectors, keys.make)
+        yield Composed(others.store, text, vectors, HashedGraphIndex(beside(others.store)[2], keys.make))
+
+
 # Later back ends are added here; one whose server is absent skips with the reason.
 BACKENDS: dict[str, Callable[[Path], AbstractContextManager[Backend]]] = {
     "in-memory": _in_memory,
@@ -77,10 +87,11 @@ BACKENDS: dict[str, Callable[[Path], AbstractContextManager[Backend]]] = {
     "sealed": _sealed,
     "postgres": _postgres,
     "neo4j": _neo4j,
+    "weaviate": _weaviate,
 }
 
 
-_MARKS = {"postgres": pytest.mark.service, "neo4j": pytest.mark.service}
+_MARKS = dict.fromkeys(("postgres", "neo4j", "weaviate"), pytest.mark.service)
 WITH_THE_LEDGER = ("in-memory", "embedded")  # whose indexes share the ledger's transaction; an outbox feeds the others
 with_the_ledger = pytest.mark.parametrize("backend", WITH_THE_LEDGER, indirect=True)
 

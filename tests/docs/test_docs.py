@@ -169,6 +169,10 @@ def test_compose_starts_the_versions_that_the_tests_use() -> None:
     lines = re.findall(r'VERSION = "(\d+\.\d+)\.\d+"', text(servers / "neo4j.py"))
     assert re.findall(r"image: neo4j:(\d+\.\d+)-community", page) == lines
     assert re.findall(r'- "([^"]*):7687"', page) == ["127.0.0.1:7687"]
+    assert re.findall(r"weaviate:([\d.]+)", page) == re.findall(
+        r'^VERSION = "(.*)"', text(servers / "weaviate.py"), re.M
+    )
+    assert re.findall(r'- "([^"]*):(?:8080|50051)"', page) == ["127.0.0.1:8080", "127.0.0.1:50051"]
 
 
 def test_the_policy_in_configs_is_the_packaged_one() -> None:

@@ -11,14 +11,20 @@ from pathlib import Path
 
 import pytest
 
+from mcp_memory_server import bootstrap
 from mcp_memory_server.bootstrap import embedded_backend
-from mcp_memory_server.memory.ports import Tenancy
+from mcp_memory_server.errors import UnavailableError
+from mcp_memory_server.memory.ports import Backend, Tenancy
 from mcp_memory_server.memory.records import SET_ASIDE_AT
+from mcp_memory_server.settings import Settings
+from mcp_memory_server.storage.composed import Composed
 from tests.cli_support import Cli
 
 
 def states(cli: Cli) -> dict[str, str]:
-    return {check["name"]: check["state"] for check in cli("doctor", "--json").json["checks"]}
+    ran = cli("doctor", "--json")
+    assert ran.out, ran.err
+    return {check["name"]: check["state"] for check in ran.json["checks"]}
 
 
 def test_a_new_installation_is_in_order(cli: Cli, folder: Path) -> None:
@@ -113,3 +119,22 @@ def test_what_does_not_answer_and_what_is_set_aside_are_told(cli: Cli, folder: P
     ran = cli("doctor")
     assert "archive m_1 (internal)" in ran.out
     assert "rebuild PROJECTION" in ran.out
+
+
+def test_the_servers_of_projections_are_named_and_one_that_is_away_is_told(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away() -> str:
+        raise UnavailableError("Weaviate does not answer")
+
+    real = bootstrap.backend_of
+
+    def with_engines(settings: Settings) -> Backend:
+        made = real(settings)
+        engines = {"vectors": lambda: "Weaviate 1.39.0, TLS", "text": away}
+        return Composed(made.store, made.text_index, made.vector_index, made.graph_index, engines)
+
+    monkeypatch.setattr(bootstrap, "backend_of", with_engines)
+    found = states(cli)
+    assert (found["vectors-server"], found["text-server"]) == ("ok", "warn")
+    assert "Weaviate 1.39.0, TLS" in cli("doctor").out

@@ -6,19 +6,28 @@ Tests build the application in process with overrides: a clock, an embedder, a f
 from __future__ import annotations
 
 import contextlib
-import functools
-import importlib.util
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from mcp_memory_server.bootstrap.stores import (
+    WeaviatePart,
+    archive_of,
+    backend_of,
+    embedded_backend,
+    neo4j_graph,
+    postgres_ledger,
+    s3_objects,
+    user_keys,
+    weaviate_part,
+)
 from mcp_memory_server.clock import Clock, SystemClock
 from mcp_memory_server.delivery.command import Command
 from mcp_memory_server.delivery.courier import Courier, CourierThread, Route
 from mcp_memory_server.delivery.webhook import Webhook
-from mcp_memory_server.errors import InvalidArgumentError, MemoryServerError, UnsupportedError
+from mcp_memory_server.errors import MemoryServerError
 from mcp_memory_server.maintenance.reads import Reads
 from mcp_memory_server.memory.archive_ports import Archive
 from mcp_memory_server.memory.ground import ground
@@ -26,7 +35,7 @@ from mcp_memory_server.memory.guard import guard
 from mcp_memory_server.memory.ids import Ids
 from mcp_memory_server.memory.model import Said
 from mcp_memory_server.memory.perceive import perceive, perceive_statement
-from mcp_memory_server.memory.ports import Backend, Embedder, Store, Tenancy
+from mcp_memory_server.memory.ports import Backend, Embedder, Tenancy
 from mcp_memory_server.memory.refining.port import Refiner
 from mcp_memory_server.memory.service import Context, MemoryService
 from mcp_memory_server.memory.service.erase import finish
@@ -34,30 +43,38 @@ from mcp_memory_server.memory.triggers import TriggerRule
 from mcp_memory_server.memory.vocabulary import Vocabulary
 from mcp_memory_server.policy import Policy, load_policy
 from mcp_memory_server.rendering.jinja import JinjaRenderer
-from mcp_memory_server.settings import (
-    ArchiveSettings,
-    Neo4jSettings,
-    Settings,
-    language_of,
-    secret_in,
-    time_zone_of,
-)
+from mcp_memory_server.settings import Settings, language_of, secret_in, time_zone_of
 from mcp_memory_server.storage.guarded import Guards
 from mcp_memory_server.storage.projector import Projector
 from mcp_memory_server.storage.worker import Worker
 
 if TYPE_CHECKING:
-    from mcp_memory_server.keys.ports import UserKeys
     from mcp_memory_server.keys.sealed_file import SealedFileVault
-    from mcp_memory_server.storage.archive.objects import ObjectStore
-    from mcp_memory_server.storage.neo4j.graph_index import Neo4jGraphIndex
-    from mcp_memory_server.storage.postgres.store import Beside
+
+__all__ = [
+    "Application",
+    "Overrides",
+    "WeaviatePart",
+    "archive_of",
+    "backend_of",
+    "build",
+    "embedded_backend",
+    "embedder_of",
+    "key_vault",
+    "neo4j_graph",
+    "postgres_ledger",
+    "refiner_of",
+    "renderer_of",
+    "routes_of",
+    "s3_objects",
+    "trigger_rules",
+    "user_keys",
+    "warm_up",
+    "weaviate_part",
+]
 
 _LOOK_EVERY = timedelta(minutes=10)  # between two looks at whether the daily run is due
-_PROJECTIONS_FILE = "projections.db"  # beside a ledger that is on a server
-_ARCHIVE_FOLDER = "archive"  # in the data folder
 _NOBODY = Tenancy("")  # no user has this name: asking for its rows shows whether a back end answers, and nothing else
-_STORE_GUIDE = "See docs/guide/operate.md"
 _BUNDLED: Any = object()  # the default of an override whose value may be None
 
 
@@ -271,142 +288,6 @@ def build(settings: Settings, overrides: Overrides | None = None) -> Application
     Raises StoreNewerError, UnavailableError, InvalidArgumentError.
     """
     return Application(settings, overrides)
-
-
-def embedded_backend(folder: Path) -> Backend:
-    """The embedded store in a data folder."""
-    from mcp_memory_server.storage.sqlite.store import FILE_NAME, SqliteStore
-
-    return SqliteStore(folder / FILE_NAME)
-
-
-def backend_of(settings: Settings) -> Backend:
-    """The store that the settings choose. Raises InvalidArgumentError, UnsupportedError, UnavailableError."""
-    if settings.store.ledger == "embedded":
-        if settings.store.graph == "neo4j":
-            raise InvalidArgumentError(
-                "store.graph: a graph on a server needs a ledger on a server, whose keys hide the names",
-                next_step=_STORE_GUIDE,
-            )
-        return embedded_backend(settings.data_dir)
-    return _sealed_backend(settings)
-
-
-def _sealed_backend(settings: Settings) -> Backend:
-    """A ledger on a server; projections on servers or in files of this machine, which see keyed hashes only."""
-    from mcp_memory_server.storage.composed import Composed
-    from mcp_memory_server.storage.hashed import HashedGraphIndex, HashedTextIndex, HashedVectorIndex
-    from mcp_memory_server.storage.sqlite.store import SqliteStore
-
-    chosen = settings.store
-    if chosen.url is None:
-        raise InvalidArgumentError("store.url: a ledger on a server needs its address", next_step=_STORE_GUIDE)
-    passphrase = chosen.passphrase.get_secret_value() if chosen.passphrase else ""
-    beside = SqliteStore(settings.data_dir / _PROJECTIONS_FILE)  # first: it makes the data folder, for its owner alone
-    try:
-        keys = user_keys(chosen.keys or settings.data_dir / "keys", passphrase)
-        graph = neo4j_graph(chosen.neo4j) if chosen.graph == "neo4j" else None
-        parts: list[Beside] = [beside] if graph is None else [beside, graph]
-        ledger = postgres_ledger(chosen.url.get_secret_value(), keys, parts)
-    except BaseException:
-        beside.close()
-        raise
-    readable = graph is not None and chosen.neo4j.readable
-    return Composed(
-        ledger,
-        HashedTextIndex(beside.text_index, keys.of),
-        HashedVectorIndex(beside.vector_index, keys.of),
-        graph if graph and readable else HashedGraphIndex(graph or beside.graph_index, keys.of),
-        {graph.name: graph.about} if graph else {},
-    )
-
-
-def archive_of(settings: Settings) -> Archive:
-    """The archive that the settings choose; with a ledger on a server its content is sealed under the users' keys.
-
-    Raises InvalidArgumentError, UnsupportedError, UnavailableError.
-    """
-    from mcp_memory_server.storage.archive.objects import ObjectArchive
-
-    store, chosen = settings.store, settings.store.archive
-    on_server = store.ledger != "embedded"
-    objects: ObjectStore
-    if chosen.kind == "s3":
-        if not on_server:
-            raise InvalidArgumentError(
-                "store.archive: on S3 it needs a ledger on a server, whose keys seal what goes there",
-                next_step=_STORE_GUIDE,
-            )
-        objects = s3_objects(chosen)
-    else:
-        from mcp_memory_server.storage.archive.files import FileObjects
-
-        objects = FileObjects(settings.data_dir / _ARCHIVE_FOLDER)
-    if not on_server:
-        return ObjectArchive(objects)
-    passphrase = store.passphrase.get_secret_value() if store.passphrase else ""
-    # Opened when the first copy is written: most processes never come to that.
-    keys = functools.cache(lambda: user_keys(store.keys or settings.data_dir / "keys", passphrase))
-    return ObjectArchive(objects, lambda user: keys().of(user))
-
-
-def s3_objects(chosen: ArchiveSettings) -> ObjectStore:
-    """A bucket for the archive (extra `s3`). Raises UnsupportedError without the extra, UnavailableError."""
-    if importlib.util.find_spec("boto3") is None:
-        raise UnsupportedError("S3 needs the extra 's3'", next_step="pip install 'consented-memory[s3]'")
-    from mcp_memory_server.storage.archive.s3 import S3Objects
-
-    secrets = [one.get_secret_value() if one else "" for one in (chosen.access_key, chosen.secret_key)]
-    return S3Objects(
-        chosen.bucket,
-        url=chosen.url,
-        region=chosen.region,
-        access_key=secrets[0],
-        secret_key=secrets[1],
-        prefix=chosen.prefix,
-    )
-
-
-def user_keys(folder: Path, passphrase: str) -> UserKeys:
-    """The keys of users in a folder, wrapped by a master key: of a passphrase, or without one of the keyring."""
-    from mcp_memory_server.keys.master_key import master_from_file, master_from_keyring
-    from mcp_memory_server.keys.user_keys import FolderUserKeys
-
-    # A file that a passphrase seals is made at once; the keyring needs no file.
-    master = master_from_file(folder, passphrase.encode()) if passphrase else master_from_keyring(f"master {folder}")
-    return FolderUserKeys(folder, master)
-
-
-def postgres_ledger(url: str, keys: UserKeys, beside: Sequence[Beside] = ()) -> Store:
-    """The ledger in a PostgreSQL database, sealed under the keys of its users (extra `postgres`).
-
-    Its backups are single files of the embedded store, whose rows stay sealed. `beside` is kept in order
-    and closed with it.
-    Raises UnsupportedError without the extra, InvalidArgumentError, UnavailableError, StoreNewerError.
-    """
-    if importlib.util.find_spec("psycopg") is None:
-        raise UnsupportedError(
-            "PostgreSQL needs the extra 'postgres'", next_step="pip install 'consented-memory[postgres]'"
-        )
-    from mcp_memory_server.storage.postgres.store import PostgresStore
-    from mcp_memory_server.storage.sqlite.store import single_file
-
-    return PostgresStore(url, keys, single_file, beside)
-
-
-def neo4j_graph(chosen: Neo4jSettings) -> Neo4jGraphIndex:
-    """The graph on a Neo4j server (extra `neo4j`), which is connected to at the first call.
-
-    Raises UnsupportedError without the extra, InvalidArgumentError.
-    """
-    if importlib.util.find_spec("neo4j") is None:
-        raise UnsupportedError("Neo4j needs the extra 'neo4j'", next_step="pip install 'consented-memory[neo4j]'")
-    from mcp_memory_server.storage.neo4j.connection import Connection
-    from mcp_memory_server.storage.neo4j.graph_index import Neo4jGraphIndex
-
-    if chosen.password is None:
-        raise InvalidArgumentError("store.neo4j.password: a server is asked with a password", next_step=_STORE_GUIDE)
-    return Neo4jGraphIndex(Connection(chosen.url, chosen.user, chosen.password.get_secret_value(), chosen.ca))
 
 
 def embedder_of(settings: Settings) -> Embedder | None:

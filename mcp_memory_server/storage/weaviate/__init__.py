@@ -1,0 +1,1 @@
+"""Vectors and full text on Weaviate: one collection, in it one tenant for each user."""
