@@ -104,7 +104,7 @@ def test_it_is_fed_guarded_compared_and_cleared_without_another_line(
 
 
 def test_the_line_in_bootstrap_is_like_the_others_there() -> None:
-    text = (ROOT / "mcp_memory_server" / "bootstrap.py").read_text(encoding="utf-8")
-    line = blocks()["mcp_memory_server/bootstrap.py"].strip()
+    text = (ROOT / "mcp_memory_server" / "bootstrap" / "stores.py").read_text(encoding="utf-8")
+    line = blocks()["mcp_memory_server/bootstrap/stores.py"].strip()
     assert re.fullmatch(r"HashedGraphIndex\(\w+\(\), keys\.of\),", line)
     assert re.search(r"HashedGraphIndex\([^\n]+, keys\.of\)", text), "wired like the one that is there"

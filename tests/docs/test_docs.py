@@ -152,6 +152,8 @@ def test_the_server_configuration_wants_only_secrets_besides(tmp_path: Path) -> 
     environment = {"MEMORY_STORE__URL_FILE": str(tmp_path / "url"), "MEMORY_STORE__PASSPHRASE": "words"}
     found = load({"data_dir": tmp_path}, environment, ROOT / "configs" / "server.toml")
     assert found.store.ledger == "postgres"
+    assert (found.store.graph, found.store.vectors, found.store.text) == ("neo4j", "weaviate", "weaviate")
+    assert found.store.archive.kind == "s3"
     assert found.store.url is not None
     assert found.store.url.get_secret_value() == "postgresql://memory:word@127.0.0.1/memory"
     assert "memory:word" not in repr(found)

@@ -30,7 +30,7 @@ from mcp_memory_server.memory.vocabulary import Vocabulary
 
 @dataclass(slots=True)
 class Context:
-    """The parts that use cases work with; wired once, in `bootstrap.py`.
+    """The parts that use cases work with; wired once, in `bootstrap`.
 
     `embedder` is None when vectors are switched off. `deferred` is called when work waits in the outbox;
     `was_read` takes a user and the memories just shown; `wait_for_model` returns when the model is loaded, or
