@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import psutil
 from neo4j import GraphDatabase
 from pydantic import SecretStr
 
@@ -80,3 +81,5 @@ def own_server(folder: Path) -> Iterator[OwnServer]:
         yield made
     finally:
         made.stop()
+    left = [one for one in psutil.process_iter(["cmdline"]) if str(folder) in " ".join(one.info["cmdline"] or ())]
+    assert left == []

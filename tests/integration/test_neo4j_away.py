@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import anyio
 import pytest
 
 from mcp_memory_server.bootstrap import Application
@@ -17,7 +18,9 @@ from mcp_memory_server.cli.checks import of_store
 from mcp_memory_server.clock import FixedClock
 from mcp_memory_server.memory.service import RecallRequest, RememberRequest
 from mcp_memory_server.storage.verify import verify
+from mcp_memory_server.web.health import Health
 from tests import services
+from tests.harness import OpenRuntime
 from tests.integration.neo4j_support import OwnServer, application, own_server, rows
 from tests.integration.support import principal
 from tests.integration.test_postgres_sealing import fill
@@ -99,6 +102,7 @@ def test_a_server_that_is_stopped_delays_nothing_and_catches_up(
         assert found["degraded"] == ["graph"]
         assert "cat" in found["memories"][0]["statement"]
         assert timed(lambda: degraded(app)) < 3
+        assert anyio.run(Health(OpenRuntime(app.settings, app)).look).states["graph"] == "unavailable"
         (told,) = [one for one in of_store(app) if one.name == "graph-server"]
         assert told.state == "warn"
         assert "127.0.0.1" not in told.detail
@@ -106,6 +110,7 @@ def test_a_server_that_is_stopped_delays_nothing_and_catches_up(
         server.resume()
     catch_up(app, clock)
     whole(app)
+    assert anyio.run(Health(OpenRuntime(app.settings, app)).look).states["graph"] == "ok"
     (told,) = [one for one in of_store(app) if one.name == "graph-server"]
     assert (told.state, told.detail.split()[0]) == ("ok", "Neo4j")
 

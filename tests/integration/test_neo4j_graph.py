@@ -17,6 +17,7 @@ from mcp_memory_server.errors import UnavailableError
 from mcp_memory_server.memory.ports import GraphDocument, Tenancy
 from mcp_memory_server.memory.service import CorrectRequest, RecallRequest, RememberRequest
 from mcp_memory_server.settings import Neo4jSettings
+from mcp_memory_server.storage.neo4j import graph_index
 from mcp_memory_server.storage.neo4j.schema import MIGRATIONS
 from mcp_memory_server.storage.neo4j.statements import STATEMENTS
 from mcp_memory_server.storage.verify import rebuild, verify
@@ -248,7 +249,7 @@ def test_writers_of_one_user_leave_nothing_half_done(chosen: Neo4jSettings) -> N
     graph.close()
 
 
-def test_a_step_through_what_thousands_name_is_bounded(chosen: Neo4jSettings) -> None:
+def test_a_step_through_what_thousands_name_is_bounded(chosen: Neo4jSettings, monkeypatch: pytest.MonkeyPatch) -> None:
     graph = neo4j_graph(chosen)
     graph.upsert(ANN, [document(f"m_{n:04}", "tea", f"thing {n}", f"place {n % 700}") for n in range(3_000)])
     near = graph.neighbours(ANN, ["tea"], 2, 40)
@@ -256,7 +257,9 @@ def test_a_step_through_what_thousands_name_is_bounded(chosen: Neo4jSettings) ->
     far = graph.neighbours(ANN, ["thing 5"], 2, 40)
     assert [hit.memory_id for hit in far if hit.hops == 1] == ["m_0005"]
     assert {hit.memory_id for hit in far if hit.hops == 2} == {"m_0705", "m_1405", "m_2105", "m_2805"}
-    assert len(graph.digests(ANN)) == 3_000
+    monkeypatch.setattr(graph_index, "PAGE", 700)
+    assert set(graph.digests(ANN)) == {f"m_{n:04}" for n in range(3_000)}
+    assert graph.digests(BEN) == {}
     graph.delete(ANN, [f"m_{n:04}" for n in range(3_000)])
     assert nodes(chosen, "ann") == 0
     graph.close()
@@ -266,7 +269,7 @@ def test_no_plan_looks_at_more_than_it_is_asked_for(chosen: Neo4jSettings) -> No
     graph = neo4j_graph(chosen)
     graph.upsert(ANN, [document(f"m_{n}", "nora", f"thing {n}") for n in range(50)])
     graph.close()
-    asked = {"user": "ann", "ids": ["m_1"], "entities": ["e"], "limit": 5, "facts": [], "mentions": []}
+    asked = {"user": "ann", "ids": ["m_1"], "entities": ["e"], "limit": 5, "after": "", "facts": [], "mentions": []}
     assert chosen.password is not None
     from neo4j import GraphDatabase
 

@@ -46,6 +46,7 @@ READ_SECONDS: Final = 3.0  # after which a question is given up, here and on the
 WRITE_SECONDS: Final = 15.0  # after which a change is
 WRITE_RETRY_SECONDS: Final = 5.0  # for so long a change is tried again that met another one or a server that restarts
 CLOSE_SECONDS: Final = 3.0  # how long connections may take to end in order
+GOODBYE_SECONDS: Final = 0.1  # for the last words of TLS, which the driver leaves to the loop
 _SCHEMES = ("bolt", "bolt+s", "neo4j", "neo4j+s")  # +ssc trusts anybody, and is not among them
 _AWAY = (ServiceUnavailable, SessionExpired, ConnectionPoolError, DatabaseUnavailable, AuthError, TimeoutError)
 
@@ -120,10 +121,14 @@ class Connection:
         if self._loop.is_closed():
             return
         with suppress(TimeoutError):  # of a server that hangs the connections end with the loop
-            self._on_loop(self._driver.close(), CLOSE_SECONDS)
+            self._on_loop(self._end(), CLOSE_SECONDS)
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+    async def _end(self) -> None:
+        await self._driver.close()
+        await asyncio.sleep(GOODBYE_SECONDS)
 
     def _wait(self, call: Coroutine[Any, Any, T], seconds: float) -> T:
         with self._watched():

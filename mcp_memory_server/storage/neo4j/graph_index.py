@@ -19,6 +19,7 @@ from mcp_memory_server.storage.neo4j.schema import prepare
 from mcp_memory_server.storage.neo4j.statements import OTHER_ROLE, RELATIONS, STATEMENTS
 
 BATCH: Final = 1_000  # memories written or removed in one transaction
+PAGE: Final = 5_000  # digests read at a time
 PREPARE_SECONDS: Final = 5.0  # how long a call waits for another one that prepares the graph
 _NOBODY: Final = ""  # no user has this name
 
@@ -72,7 +73,15 @@ class Neo4jGraphIndex:
 
     def digests(self, tenancy: Tenancy, unit: Unit | None = None) -> Mapping[str, str]:
         """Memory id to digest of everything in the graph for the user. Raises UnavailableError."""
-        return {row["id"]: row["digest"] for row in self._read(partial(_run, name="digests", user=tenancy.user))}
+        out: dict[str, str] = {}
+        after = ""
+        while True:  # page by page: a question has little time
+            asked: dict[str, Any] = {"user": tenancy.user, "after": after, "limit": PAGE}
+            (row,) = self._read(partial(_run, name="digests", **asked))
+            out.update(row["pairs"])
+            if len(row["pairs"]) < PAGE:
+                return out
+            after = row["pairs"][-1][0]
 
     def about(self) -> str:
         """What answers and how it is reached, for `doctor`. Raises UnavailableError."""
@@ -170,7 +179,7 @@ async def _neighbours(tx: Transaction, asked: Mapping[str, Any], hops: int, limi
 async def _warm_up(tx: Transaction) -> None:
     """Ask each question about nobody: that leaves its plan with the server."""
     for name in ("first", "second", "linked", "digests"):
-        await _run(tx, name, user=_NOBODY, entities=[_NOBODY], ids=[_NOBODY], limit=1)
+        await _run(tx, name, user=_NOBODY, entities=[_NOBODY], ids=[_NOBODY], after=_NOBODY, limit=1)
 
 
 _PORT: type[GraphIndex] = Neo4jGraphIndex  # the type checker holds the adapter to its port

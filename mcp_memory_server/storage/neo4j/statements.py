@@ -69,9 +69,11 @@ STATEMENTS: dict[str, str] = {
     MATCH (b)<-[:{_NAMES}]-(far:Fact {{user: $user}}) WHERE NOT far.id IN $ids
     RETURN far.id AS id, count(DISTINCT b) AS shared
     ORDER BY shared DESC, id DESC LIMIT $limit""",
+    # A page in one row: rows cost the driver more than what is in them.
     "digests": """
-    MATCH (:User {user: $user})-[:HOLDS]->(f:Fact {user: $user})
-    RETURN f.id AS id, f.digest AS digest""",
+    MATCH (f:Fact {user: $user}) WHERE f.id > $after
+    WITH f ORDER BY f.id LIMIT $limit
+    RETURN collect([f.id, f.digest]) AS pairs""",
 }
 
 for _role, _type in RELATIONS.items():
