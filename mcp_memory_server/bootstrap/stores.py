@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import importlib.util
 from collections.abc import Sequence
@@ -57,16 +58,22 @@ def _sealed_backend(settings: Settings) -> Backend:
     if chosen.url is None:
         raise InvalidArgumentError("store.url: a ledger on a server needs its address", next_step=_STORE_GUIDE)
     passphrase = chosen.passphrase.get_secret_value() if chosen.passphrase else ""
-    beside = SqliteStore(settings.data_dir / _PROJECTIONS_FILE)  # first: it makes the data folder, for its owner alone
-    try:
+    with contextlib.ExitStack() as opened:  # what is open is closed again where the next part cannot be opened
+        # First the files beside: they make the data folder, for its owner alone.
+        beside = SqliteStore(settings.data_dir / _PROJECTIONS_FILE)
+        opened.callback(beside.close)
         keys = user_keys(chosen.keys or settings.data_dir / "keys", passphrase)
+        parts: list[Beside] = [beside]
         far = weaviate_part(chosen.weaviate, keys) if "weaviate" in (chosen.vectors, chosen.text) else None
+        if far:
+            opened.callback(far.server.close)
+            parts.append(far.server)
         graph = neo4j_graph(chosen.neo4j) if chosen.graph == "neo4j" else None
-        parts: list[Beside] = [beside, *([graph] if graph else []), *([far.server] if far else [])]
+        if graph:
+            opened.callback(graph.close)
+            parts.append(graph)
         ledger = postgres_ledger(chosen.url.get_secret_value(), far.keys if far else keys, parts)
-    except BaseException:
-        beside.close()
-        raise
+        opened.pop_all()
     text = far.text if far is not None and chosen.text == "weaviate" else beside.text_index
     vectors = far.vectors if far is not None and chosen.vectors == "weaviate" else beside.vector_index
     readable = graph is not None and chosen.neo4j.readable
