@@ -98,12 +98,13 @@ class S3:
                 time.sleep(0.05)
 
     def _runs(self, pid: int, state: dict[str, Any]) -> bool:
-        for one in self._started:
-            one.poll()  # takes leave of what has ended
         try:
             return f"127.0.0.1:{state['port']}".encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         except OSError:
             return False
+        finally:
+            for one in self._started:
+                one.poll()  # takes leave of what has ended, which shows no command any more
 
     def _url(self, state: dict[str, Any]) -> str:
         return f"http://127.0.0.1:{state['port']}"
