@@ -92,14 +92,15 @@ class S3:
         end = time.monotonic() + _STOP_SECONDS
         for sent in (signal.SIGTERM, signal.SIGKILL):
             if not self._runs(pid, state):
-                return
+                break
             os.kill(pid, sent)
             while self._runs(pid, state) and time.monotonic() < end:
                 time.sleep(0.05)
+        for one in self._started:
+            if one.pid == pid:
+                one.wait(_STOP_SECONDS)
 
     def _runs(self, pid: int, state: dict[str, Any]) -> bool:
-        for one in self._started:
-            one.poll()  # takes leave of what has ended
         try:
             return f"127.0.0.1:{state['port']}".encode() in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         except OSError:

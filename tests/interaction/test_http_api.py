@@ -398,7 +398,8 @@ def test_probes_name_each_back_end(house: House, http: httpx2.Client) -> None:
     assert done(http.get("/healthz")) == {"status": "ok"}
     ready = done(http.get("/readyz"))
     assert (ready["status"], ready["degraded"]) == ("ready", [])
-    assert ready["back_ends"] == {name: {"state": "ok"} for name in names}
+    assert {name: one["state"] for name, one in ready["back_ends"].items()} == dict.fromkeys([*names, "archive"], "ok")
+    assert ready["back_ends"]["archive"]["circuit"] == "closed"
     response = http.get("/metrics")
     assert response.headers["content-type"] == "text/plain; version=0.0.4; charset=utf-8"
     rows = dict(line.rsplit(" ", 1) for line in response.text.splitlines() if not line.startswith("#"))
