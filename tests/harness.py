@@ -99,12 +99,19 @@ def _empty_store() -> bytes:
 
 
 def _on_server(folder: Path) -> StoreSettings:
-    """The ledger on the server; a folder that is new begins with an empty one."""
-    database = services.known(folder / "database") or services.emptied()
+    """The ledger on the server, or with the profile `server` all parts; a folder that is new begins with nothing."""
+    known = services.known(folder / "database")
+    database = known or services.emptied()
     (folder / "database").write_text(database.url, encoding="utf-8")
     far: dict[str, Any] = {}
     if services.PROFILE == "server":
-        far = {"vectors": "weaviate", "text": "weaviate", "weaviate": services.weaviate_settings()}
+        if known is None:
+            services.emptied_graph()
+        far = {
+            "graph": "neo4j", "neo4j": services.neo4j_settings(),
+            "vectors": "weaviate", "text": "weaviate", "weaviate": services.weaviate_settings(),
+            "archive": services.archive_settings(str(folder)),
+        }  # fmt: skip
     return StoreSettings(ledger="postgres", url=SecretStr(database.url), passphrase=SecretStr("of a test"), **far)
 
 

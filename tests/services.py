@@ -9,9 +9,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.request import Request, urlopen
@@ -24,7 +25,7 @@ from mcp_memory_server.keys.master_key import LocalMasterKey
 from mcp_memory_server.keys.ports import UserKeys
 from mcp_memory_server.keys.user_keys import FolderUserKeys
 from mcp_memory_server.memory.ports import GraphIndex
-from mcp_memory_server.settings import Neo4jSettings, WeaviateSettings
+from mcp_memory_server.settings import ArchiveSettings, Neo4jSettings, WeaviateSettings
 
 if TYPE_CHECKING:
     from mcp_memory_server.bootstrap import WeaviatePart
@@ -154,6 +155,24 @@ def bucket(*, versions: bool = False) -> Iterator[dict[str, str]]:
                 client.delete_object(Bucket=name, Key=one["Key"], VersionId=one["VersionId"])
         client.delete_bucket(Bucket=name)
         client.close()
+
+
+@cache
+def _shared_bucket() -> dict[str, str]:
+    """The bucket of all tests that only need a place of their own in one."""
+    opened = ExitStack()
+    atexit.register(opened.close)
+    return opened.enter_context(bucket())
+
+
+def archive_settings(place: str) -> ArchiveSettings:
+    """An archive on the running S3 server, under a prefix of a test's own."""
+    reach = _shared_bucket()
+    secrets = {name: SecretStr(reach[name]) for name in ("access_key", "secret_key")}
+    prefix = sha256(place.encode()).hexdigest()[:16]
+    return ArchiveSettings(
+        kind="s3", url=reach["url"], bucket=reach["bucket"], region="us-east-1", prefix=prefix, **secrets
+    )
 
 
 def neo4j_settings() -> Neo4jSettings:

@@ -41,6 +41,11 @@ def apt_install(package: str) -> None:
     run(["apt-get", "install", "-y", "-qq", package], env={"DEBIAN_FRONTEND": "noninteractive"})
 
 
+def cache_folder() -> Path:
+    """Where what was fetched or built is kept between runs and checkouts, by version."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "consented-memory-servers"
+
+
 class Service(Protocol):
     """One kind of server. What `start` answers is kept and given back to the other methods."""
 

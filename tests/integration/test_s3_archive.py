@@ -22,8 +22,8 @@ from mcp_memory_server.storage.breaker import Circuit
 from mcp_memory_server.storage.verify import verify
 from tests import services
 from tests.fakes import HashEmbedder, noon
+from tests.fakes.cable import Cable, cable
 from tests.harness import holds, settings_for
-from tests.integration.cutting import Cable, cable
 from tests.integration.support import principal, store_settings
 
 ANN, BEN = principal("ann"), principal("ben")

@@ -24,7 +24,7 @@ from mcp_memory_server.storage.verify import rebuild, verify
 from mcp_memory_server.storage.weaviate import layout
 from tests import services
 from tests.fakes import HashEmbedder, noon
-from tests.fakes.line import Line, line
+from tests.fakes.cable import Cable, cable
 from tests.harness import contents, holds
 from tests.integration.support import application, principal, store_keys
 from tests.services import Database
@@ -117,10 +117,10 @@ def eventually(holds_true: Callable[[], object]) -> bool:
 
 
 @contextmanager
-def lines(where: WeaviateSettings) -> Iterator[tuple[WeaviateSettings, tuple[Line, Line]]]:
+def lines(where: WeaviateSettings) -> Iterator[tuple[WeaviateSettings, tuple[Cable, Cable]]]:
     """The server behind two lines that can be cut."""
     http, grpc = (int(address.rpartition(":")[2]) for address in (where.url, where.grpc))
-    with line(http) as first, line(grpc) as second:
+    with cable(f"http://127.0.0.1:{http}") as first, cable(f"http://127.0.0.1:{grpc}") as second:
         behind = {"url": f"http://127.0.0.1:{first.port}", "grpc": f"127.0.0.1:{second.port}"}
         yield where.model_copy(update=behind), (first, second)
 
