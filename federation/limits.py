@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from credentials.limits import LEEWAY_SECONDS as LEEWAY_SECONDS  # one leeway for all clocks
+
 # What is fetched.
 FETCH_BYTES: Final = 65_536  # bytes of a document that is fetched, unless the caller says otherwise
 FETCH_SECONDS: Final = 10.0  # for one fetch from the name to the last byte
@@ -13,7 +15,6 @@ URL_CHARS: Final = 2_048  # characters of an address
 RESPONSE_HEADERS: Final = 100  # header fields of an answer
 
 # Signed requests (RFC 9421).
-LEEWAY_SECONDS: Final = 30  # difference of two clocks
 SIGNATURE_SECONDS: Final = 60  # life of a signature, and how old one may be
 SIGNATURE_FIELD_CHARS: Final = 4_096  # characters of Signature-Input and of Signature
 SIGNATURES: Final = 4  # signatures of one message
