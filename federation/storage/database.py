@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Table, create_engine, insert, inspect, make_url, select, text
+from sqlalchemy import Connection, Engine, Table, create_engine, insert, inspect, literal, make_url, select, text
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
@@ -29,7 +29,9 @@ def micros(seconds: float) -> int:
 def insert_absent(connection: Connection, table: Table, values: dict[str, Any]) -> bool:
     """Insert a row unless one with its key is there; answers whether it was inserted. Atomic on both dialects."""
     make = postgresql.insert if connection.dialect.name == "postgresql" else sqlite.insert
-    return connection.execute(make(table).values(values).on_conflict_do_nothing()).rowcount == 1
+    # What was inserted is asked back: the count of rows is not the same thing with every driver.
+    statement = make(table).values(values).on_conflict_do_nothing().returning(literal(1))
+    return connection.execute(statement).first() is not None
 
 
 def _sqlite(path: Path) -> Engine:
@@ -96,8 +98,12 @@ class Database:
             self._engine = _sqlite(place) if isinstance(place, Path) else _postgres(place)
         except OSError as error:
             raise StoreError("store_unavailable", "the file cannot be written") from error
-        with self.writing() as connection:
-            self._prepare(connection)
+        try:
+            with self.writing() as connection:
+                self._prepare(connection)
+        except BaseException:
+            self.close()
+            raise
 
     def _prepare(self, connection: Connection) -> None:
         if not self._is_file:

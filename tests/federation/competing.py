@@ -1,0 +1,18 @@
+"""What several processes do at the same time; apart, so that they start without the tests."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from federation.storage.database import Database
+from federation.storage.replay import SqlReplayCache
+
+
+def use_nonces(place: Path | str, gate: Any, answers: Any) -> None:
+    """Use the same twenty nonces as everybody else, and say which were new."""
+    database = Database(place)
+    cache = SqlReplayCache(database, lambda: 1_790_000_000.0)
+    gate.wait()
+    answers.put([cache.first_use("a", str(number), 1_790_000_090) for number in range(20)])
+    database.close()
