@@ -36,7 +36,6 @@ DID_REFRESH_SECONDS: Final = 30.0  # least time between two fetches of one docum
 # Peers and pairing.
 NAME_CHARS: Final = 80  # characters of a peer's name
 PEER_LIST: Final = 64  # types, purposes or tenants of one peer
-PEERS_CACHED_SECONDS: Final = 1.0  # how long the trust list may be behind the store
 INVITATION_SECONDS: Final = 600  # life of an invitation
 INVITATION_BYTES: Final = 16  # random bytes of an invitation's id
 INVITATIONS_OPEN: Final = 16  # open pairings of one agent
