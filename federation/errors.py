@@ -61,6 +61,7 @@ CODES: Final[dict[str, str]] = {
     "message_conflict": "another message with the same id was received before",
     "message_too_large": "the message is larger than allowed",
     "message_media_type": "the message is not JSON",
+    "busy": "too many messages are being worked on, try again",
     "did_refused": "the identifier cannot be resolved here",
     # store
     "store_unavailable": "the store does not answer now",

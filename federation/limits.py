@@ -31,7 +31,8 @@ REPLAY_SWEEP: Final = 256  # uses between two sweeps of what has expired
 # Documents of others.
 DID_CACHE_ENTRIES: Final = 1_024  # documents kept in memory
 DID_CACHE_SECONDS: Final = 300.0  # how long a document is used before it is fetched again
-DID_REFRESH_SECONDS: Final = 30.0  # least time between two fetches of one document, also of failures
+DID_REFRESH_SECONDS: Final = 30.0  # least time between two fetches of one document
+DID_FAILURE_SECONDS: Final = 5.0  # how long a document that could not be had is not asked for again
 
 # Peers and pairing.
 NAME_CHARS: Final = 80  # characters of a peer's name
@@ -44,7 +45,7 @@ PAIRING_CODE_DIGITS: Final = 6  # of the code that two people compare: one chanc
 PAIRING_BODY_BYTES: Final = 4_096  # bytes of a pairing message
 
 # Messages between agents.
-MESSAGE_BYTES: Final = 131_072  # bytes of one message
+MESSAGE_BYTES: Final = 147_456  # bytes of one message: two tokens of 64 kB and what stands around them
 MESSAGE_SECONDS: Final = 10.0  # how long the body of a message may take to arrive
 MESSAGE_ID_CHARS: Final = 64  # characters of a message's id
 CREDENTIAL_ID_CHARS: Final = 256  # characters of a credential's id
