@@ -50,7 +50,9 @@ MESSAGE_SECONDS: Final = 10.0  # how long the body of a message may take to arri
 MESSAGE_ID_CHARS: Final = 64  # characters of a message's id
 CREDENTIAL_ID_CHARS: Final = 256  # characters of a credential's id
 SEQUENCE_MAX: Final = 2**53 - 1  # highest sequence number: integers beyond are not the same in all JSON readers
-INBOX_AT_WORK: Final = 32  # messages that one process checks at the same time
+INBOX_AT_WORK: Final = 32  # messages of peers that one process checks at the same time
+INBOX_AT_WORK_PEER: Final = 8  # of these, messages of one peer
+PAIRINGS_AT_WORK: Final = 4  # answers to invitations that one process checks at the same time
 
 # Delivery.
 OUTBOX_BATCH: Final = 16  # messages taken from the outbox at a time

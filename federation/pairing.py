@@ -204,6 +204,10 @@ class Pairings:
         found = self._store.get(agent, invitation)
         return found is not None and found.role is Role.INVITER and found.until > self._now()
 
+    def any_open(self, agent: str) -> bool:
+        """Whether any invitation of an agent is open: while none is, no stranger is listened to at all."""
+        return any(one.role is Role.INVITER and one.until > self._now() for one in self._store.of(agent))
+
     def committed(self, agent: str, invitation: str, peer: DidDocument, name: str, commitment: str) -> str:
         """Take the commitment of the invited side; answers our nonce. The same one again answers the same.
 
@@ -248,7 +252,7 @@ class Pairings:
     # --- the invited side -----------------------------------------------------------------------------
     def accept(self, agent: str, invitation: Invitation, own: DidDocument, peer: DidDocument) -> Pairing:
         """Take an invitation up: draws our nonce and commits to it. Raises PairingError, StoreError."""
-        if invitation.until <= self._now() or invitation.did != peer.did:
+        if invitation.until <= self._now() or invitation.did != peer.did or peer.did == own.did:
             raise PairingError("pairing_unknown")
         nonce, keys = self._nonce(), keys_of(own)
         return self._begun(

@@ -18,8 +18,9 @@ from federation import http_signatures as signatures
 from federation.errors import FederationError, MessageError, PairingError, PeerError, SignatureError
 from federation.http_signatures import AGENT_TO_AGENT, Claimed, Profile
 from federation.identity import Identity
-from federation.limits import INBOX_AT_WORK, MESSAGE_BYTES, MESSAGE_SECONDS, PAIRING_BODY_BYTES
+from federation.limits import MESSAGE_BYTES, MESSAGE_SECONDS, PAIRING_BODY_BYTES
 from federation.messaging.envelope import Envelope, Kind, parse
+from federation.messaging.places import Places
 from federation.messaging.ports import InboxStore
 from federation.messaging.sending import PAIRING_TAG
 from federation.pairing import Pairings
@@ -56,7 +57,7 @@ class Inbox:
         replay: ReplayCache,
         *,
         now: Now,
-        at_work: int = INBOX_AT_WORK,
+        places: Places | None = None,
     ) -> None:
         self._identity = identity
         self._resolver = resolver
@@ -65,7 +66,7 @@ class Inbox:
         self._store = store
         self._replay = replay
         self._now = now
-        self._places = anyio.Semaphore(at_work)
+        self._places = places or Places()
 
     async def take(self, arriving: Arriving) -> dict[str, Any]:
         """Take one message; the answer says what became of it. Raises FederationError."""
@@ -78,15 +79,10 @@ class Inbox:
         _check_head(head)
         # (3) The signature fields are well formed, cover what they have to, and are valid now.
         claimed, pairing = _read(head, self._now())
-        # (4) The signer is on this agent's trust list; or the message answers an invitation, see (7).
-        if not pairing:
-            await to_thread.run_sync(self._peers.require, arriving.agent, claimed.did)
+        # (4) The signer is on this agent's trust list; or an invitation is open, which the message may answer: (7).
+        await to_thread.run_sync(self._admit, arriving.agent, claimed, pairing)
         # (5) There is a place to work on it.
-        try:
-            self._places.acquire_nowait()
-        except anyio.WouldBlock as error:
-            raise MessageError("busy") from error
-        try:
+        with self._places.one_for(None if pairing else claimed.did):
             # (6) The body is here in time and within its limit.
             data = await _read_body(arriving.body, PAIRING_BODY_BYTES if pairing else MESSAGE_BYTES)
             message = Message(head.method, head.target_uri, head.fields, data)
@@ -110,8 +106,12 @@ class Inbox:
                 lambda: self._store.accept(arriving.agent, claimed.did, envelope, data, now=self._now())
             )
             return {"id": envelope.id, "outcome": outcome.value}
-        finally:
-            self._places.release()
+
+    def _admit(self, agent: str, claimed: Claimed, pairing: bool) -> None:
+        if not pairing:
+            self._peers.require(agent, claimed.did)
+        elif not self._pairings.any_open(agent):
+            raise PairingError("pairing_unknown")
 
     async def _require_invitation(self, agent: str, envelope: Envelope) -> None:
         if envelope.kind is not Kind.PAIRING:

@@ -85,6 +85,14 @@ def _postgres(url: str) -> Engine:
     )
 
 
+def _undo(connection: Connection) -> None:
+    """Roll back; a connection that cannot even do that is thrown away, so that nobody gets it in mid-transaction."""
+    try:
+        connection.exec_driver_sql("ROLLBACK")
+    except SQLAlchemyError:
+        connection.invalidate()
+
+
 class Database:
     """A file (``Path``) or the address of a PostgreSQL database; its tables are made when they are not there.
 
@@ -132,10 +140,10 @@ class Database:
             connection.exec_driver_sql(self._begin)
             try:
                 yield connection
+                connection.exec_driver_sql("COMMIT")  # may fail too: on a full disk it does
             except BaseException:
-                connection.exec_driver_sql("ROLLBACK")
+                _undo(connection)
                 raise
-            connection.exec_driver_sql("COMMIT")
 
     def close(self) -> None:
         """Close all connections."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from federation.storage.database import Database
+from federation.storage.messages import SqlOutboxStore
 from federation.storage.replay import SqlReplayCache
 
 
@@ -15,4 +16,16 @@ def use_nonces(place: Path | str, gate: Any, answers: Any) -> None:
     cache = SqlReplayCache(database, lambda: 1_790_000_000.0)
     gate.wait()
     answers.put([cache.first_use("a", str(number), 1_790_000_090) for number in range(20)])
+    database.close()
+
+
+def claim_all(place: Path | str, now: float, gate: Any, answers: Any) -> None:
+    """Claim messages, a few at a time, until there are none, and say which."""
+    database = Database(place)
+    store = SqlOutboxStore(database)
+    gate.wait()
+    claimed: list[str] = []
+    while rows := store.claim(4, now=now, until=now + 60):
+        claimed += [row.message for row in rows]
+    answers.put(claimed)
     database.close()

@@ -16,6 +16,7 @@ from federation.fetch import Fetcher
 from federation.identity import Identity
 from federation.messaging.courier import Courier, Outbox
 from federation.messaging.inbox import Inbox
+from federation.messaging.places import Places
 from federation.messaging.sending import Sender
 from federation.pairing import Pairings
 from federation.pairing_client import PairingClient
@@ -48,7 +49,7 @@ class Gateway:
         *,
         now: Now = time.time,
         key_type: KeyType = KeyType.P256,
-        at_work: int = 32,
+        places: Places | None = None,
     ) -> None:
         self.agent, self.now = agent, now
         self.host = f"{agent}.example"
@@ -67,7 +68,7 @@ class Gateway:
         replay = SqlReplayCache(self.database, now)
         self.inbox = Inbox(
             self.identity, self.resolver, Peers(self.trust), self.pairings, self.received, replay, now=now,
-            at_work=at_work,
+            places=places,
         )  # fmt: skip
         self.sender = Sender(self.identity, self.resolver, self.fetcher, now=now, rng=secrets.token_bytes)
         self.outbox = Outbox(self.waiting, self.identity, now=now, rng=secrets.token_bytes)

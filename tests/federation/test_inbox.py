@@ -17,11 +17,12 @@ from credentials.did.local import did_key, did_key_url
 from credentials.encoding import b64url_encode, json_encode
 from credentials.keys import PrivateKey
 from credentials.vault import LocalSigner
-from federation.errors import MessageError, StoreError
+from federation.errors import MessageError, PairingError, StoreError
 from federation.http_signatures import TAG, sign
-from federation.limits import MESSAGE_BYTES, PAIRING_BODY_BYTES
+from federation.limits import MESSAGE_BYTES, PAIRING_BODY_BYTES, PAIRINGS_AT_WORK
 from federation.messaging import inbox as inbox_module
 from federation.messaging.envelope import Envelope, Kind, parse
+from federation.messaging.places import Places
 from federation.messaging.ports import Outcome
 from federation.messaging.sending import PAIRING_TAG
 from federation.peers import Peer, PeerState
@@ -318,11 +319,14 @@ async def test_a_body_that_drips_is_cut(gateway: Gateway, someone: Someone, monk
         await gateway.inbox.take(arriving)
 
 
-async def test_only_so_many_are_worked_on(authority: Authority, tmp_path: Path, clock: Clock) -> None:
-    """Threat row: DoS. Who comes when all places are taken is told to come again."""
-    gateway = Gateway("wealth", authority, tmp_path / "w.db", now=clock, at_work=1)
+@pytest.mark.parametrize("limits", [{"peers": 1}, {"one_peer": 1}], ids=["of all", "of one peer"])
+async def test_only_so_many_are_worked_on(
+    authority: Authority, tmp_path: Path, clock: Clock, limits: dict[str, int]
+) -> None:
+    """Threat row: DoS. Who comes when all places are taken is told to come again; one peer cannot take them all."""
+    gateway = Gateway("wealth", authority, tmp_path / "w.db", now=clock, places=Places(**limits))
     try:
-        someone, release = Someone(gateway, clock), anyio.Event()
+        someone, other, release = Someone(gateway, clock), Someone(gateway, clock), anyio.Event()
         data = someone.envelope().to_bytes()
 
         async def slow() -> AsyncIterator[bytes]:
@@ -336,10 +340,54 @@ async def test_only_so_many_are_worked_on(authority: Authority, tmp_path: Path, 
             busy = await send(someone, someone.envelope())
             assert code(busy) == (503, "busy")
             assert busy.headers["retry-after"] == "2"
+            assert (await send(other, other.envelope())).status_code == (503 if "peers" in limits else 200)
             release.set()
         assert (await send(someone, someone.envelope(sequence=2))).status_code == 200
     finally:
         gateway.close()
+
+
+async def test_strangers_take_no_place_of_a_peer(
+    authority: Authority, tmp_path: Path, clock: Clock, someone: Someone, gateway: Gateway
+) -> None:
+    """Threat row: DoS. While an invitation is open strangers may be slow, but only a few, and apart."""
+    gateway.pairings.invite("wealth", gateway.identity.parsed("wealth"), "Wealth")
+    release = anyio.Event()
+
+    async def slow() -> AsyncIterator[bytes]:
+        await release.wait()
+        yield b"{}"
+
+    async def stall() -> None:
+        stranger = Someone(gateway, clock, trusted=False)
+        headers = list(stranger.headers(b"{}", tag=PAIRING_TAG).items())
+        with pytest.raises(MessageError, match="message_type"):
+            await gateway.inbox.take(inbox_module.Arriving("wealth", "POST", b"", headers, slow()))
+
+    async with anyio.create_task_group() as group:
+        for _ in range(PAIRINGS_AT_WORK):
+            group.start_soon(stall)
+        await anyio.sleep(0.3)
+        late = Someone(gateway, clock, trusted=False)
+        assert code(await send(late, late.envelope(Kind.PAIRING), tag=PAIRING_TAG)) == (503, "busy")
+        assert (await send(someone, someone.envelope())).status_code == 200
+        release.set()
+
+
+async def test_a_disk_that_is_full(gateway: Gateway, someone: Someone) -> None:
+    """Nothing is half taken: the message is refused for now, and taken once there is room."""
+    envelope = someone.envelope(body={"presentation": "t" * 60_000})
+
+    def pages(limit: int) -> None:
+        with gateway.database.reading() as connection:
+            connection.exec_driver_sql(f"PRAGMA max_page_count = {limit}")
+
+    pages(1)
+    assert code(await send(someone, envelope)) == (503, "store_unavailable")
+    assert gateway.received.waiting("wealth", 10) == []
+    pages(1_000_000)
+    assert (await send(someone, envelope)).json()["outcome"] == "accepted"
+    assert len(gateway.received.waiting("wealth", 10)) == 1
 
 
 async def test_a_query_is_no_part_of_an_inbox(gateway: Gateway, someone: Someone) -> None:
@@ -388,6 +436,17 @@ async def test_strangers_may_answer_an_invitation_that_is_open(gateway: Gateway,
     assert answer.status_code == 200
     assert len(answer.json()["nonce"]) == 43
     assert gateway.trust.of("wealth") == []
+
+
+async def test_while_no_invitation_is_open_strangers_are_turned_away_at_once(
+    gateway: Gateway, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stranger = Someone(gateway, clock, trusted=False)
+    watched = Watched(gateway, monkeypatch)
+    headers = list(stranger.headers(b"{}", tag=PAIRING_TAG).items())
+    with pytest.raises(PairingError, match="pairing_unknown"):
+        await gateway.inbox.take(inbox_module.Arriving("wealth", "POST", b"", headers, watched.body(b"{}")))
+    assert watched.done == []
 
 
 async def test_an_invitation_opens_nothing_else(

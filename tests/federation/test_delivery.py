@@ -1,0 +1,362 @@
+"""Outbox and courier: at least once, back-off, order for each credential; whatever the network does."""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import secrets
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from federation.errors import FetchError, MessageError
+from federation.fetch import Fetched
+from federation.http_signatures import TAG
+from federation.limits import DELIVERY_DAYS, LEASE_SECONDS, LONGEST_RETRY_SECONDS
+from federation.messaging.courier import Courier, Outbox
+from federation.messaging.envelope import Kind, parse
+from federation.messaging.ports import Outcome, State
+from federation.storage.database import Database
+from federation.storage.messages import SqlInboxStore, SqlOutboxStore
+from tests.federation.competing import claim_all
+from tests.federation.conftest import Clock
+from tests.federation.world import identity_for
+
+PEER = "did:web:insurance.example:agents:insurance"
+IDENTITY = identity_for("wealth.example", "wealth")
+OWN = IDENTITY.did("wealth")
+
+
+class Line:
+    """Brings messages as a test says: a status, an error, or a list of them, one for each try."""
+
+    def __init__(self, *answers: int | Exception, retry_after: str = "") -> None:
+        self.answers = list(answers)
+        self.headers = {"retry-after": retry_after} if retry_after else {}
+        self.brought: list[Any] = []
+
+    async def __call__(self, agent: str, peer: str, data: bytes, *, tag: str = TAG) -> Fetched:
+        assert (agent, peer, tag) == ("wealth", PEER, TAG)
+        self.brought.append(parse(data))
+        answer = self.answers.pop(0) if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return Fetched("", answer, "application/json", b"{}", self.headers)
+
+
+@pytest.fixture
+def store(database: Database) -> SqlOutboxStore:
+    return SqlOutboxStore(database)
+
+
+@pytest.fixture
+def outbox(store: SqlOutboxStore, clock: Clock) -> Outbox:
+    return Outbox(store, IDENTITY, now=clock, rng=secrets.token_bytes)
+
+
+def update(outbox: Outbox, credential: str = "c1", text: str = "a~") -> Any:
+    return outbox.put("wealth", PEER, Kind.UPDATE, {"presentation": text}, credential=credential)
+
+
+# --- order and numbers ----------------------------------------------------------------------------------------
+async def test_of_one_credential_one_after_another(outbox: Outbox, store: SqlOutboxStore, clock: Clock) -> None:
+    first, second = update(outbox), update(outbox)
+    other = update(outbox, "c2")
+    assert [one.sequence for one in (first, second, other)] == [1, 2, 1]
+    line = Line(200)
+    courier = Courier(store, line, now=clock)
+    assert await courier.run_once() == 2
+    assert {one.id for one in line.brought} == {first.id, other.id}
+    assert await courier.run_once() == 1
+    assert line.brought[-1].id == second.id
+    assert await courier.run_once() == 0
+    assert store.counts() == {}
+
+
+async def test_what_is_about_no_credential_waits_for_nothing(
+    outbox: Outbox, store: SqlOutboxStore, clock: Clock
+) -> None:
+    for _ in range(3):
+        outbox.put("wealth", PEER, Kind.RECEIPT, {"of": "m" * 24, "outcome": "stored"})
+    assert await Courier(store, Line(200), now=clock).run_once() == 3
+
+
+async def test_a_later_message_waits_for_one_that_failed(outbox: Outbox, store: SqlOutboxStore, clock: Clock) -> None:
+    first, second = update(outbox), update(outbox)
+    line = Line(FetchError("fetch_failed"), 200)
+    courier = Courier(store, line, now=clock)
+    assert await courier.run_once() == 0
+    assert await courier.run_once() == 0  # not due yet, and the second may not overtake it
+    clock.at += 1
+    assert await courier.run_once() == 1
+    assert await courier.run_once() == 1
+    assert [one.id for one in line.brought] == [first.id, first.id, second.id]
+
+
+def test_what_would_be_refused_is_not_written_down(outbox: Outbox, store: SqlOutboxStore) -> None:
+    with pytest.raises(MessageError, match="message_malformed"):
+        outbox.put("wealth", PEER, Kind.UPDATE, {"presentation": "t"})
+    with pytest.raises(MessageError, match="agent_unknown"):
+        outbox.put("other", PEER, Kind.UPDATE, {"presentation": "t"}, credential="c")
+    with pytest.raises(MessageError, match="message_malformed"):
+        outbox.put("wealth", PEER, Kind.REQUEST, {"purpose": "x"})
+    assert store.counts() == {}
+    assert update(outbox).sequence == 1  # a number that was not used is not lost
+
+
+# --- back-off and endings ---------------------------------------------------------------------------------------
+async def test_tries_become_rarer(outbox: Outbox, store: SqlOutboxStore, clock: Clock) -> None:
+    update(outbox)
+    line = Line(503)
+    courier = Courier(store, line, now=clock)
+    await courier.run_once()
+    for tries, wait in enumerate((1, 2, 4, 8, 16, 32, 64, 128, 256, LONGEST_RETRY_SECONDS, LONGEST_RETRY_SECONDS), 1):
+        clock.at += wait - 0.1
+        await courier.run_once()
+        assert len(line.brought) == tries
+        clock.at += 0.1
+        await courier.run_once()
+        assert len(line.brought) == tries + 1
+
+
+async def test_a_receiver_may_ask_for_time(outbox: Outbox, store: SqlOutboxStore, clock: Clock) -> None:
+    update(outbox)
+    line = Line(503, 200, retry_after="20")
+    courier = Courier(store, line, now=clock)
+    await courier.run_once()
+    clock.at += 19
+    assert await courier.run_once() == 0
+    clock.at += 1
+    assert await courier.run_once() == 1
+
+
+@pytest.mark.parametrize("status", [400, 413, 415, 422])
+async def test_a_message_that_is_wrong_blocks_nothing(
+    outbox: Outbox, store: SqlOutboxStore, clock: Clock, status: int
+) -> None:
+    update(outbox)
+    second = update(outbox)
+    line = Line(status, 200)
+    courier = Courier(store, line, now=clock)
+    assert await courier.run_once() == 0
+    assert store.counts() == {State.REFUSED: 1, State.WAITING: 1}
+    assert await courier.run_once() == 1
+    assert line.brought[-1].id == second.id
+
+
+@pytest.mark.parametrize("status", [301, 401, 403, 404, 409, 429, 500, 502, 503])
+async def test_refusals_that_may_end_are_tried_again(
+    outbox: Outbox, store: SqlOutboxStore, clock: Clock, status: int
+) -> None:
+    """A clock that is set right, a pairing that is finished, a server that comes back: nothing is lost."""
+    update(outbox)
+    courier = Courier(store, Line(status, 200), now=clock)
+    assert await courier.run_once() == 0
+    clock.at += LONGEST_RETRY_SECONDS
+    assert await courier.run_once() == 1
+
+
+async def test_after_a_month_a_message_is_given_up(outbox: Outbox, store: SqlOutboxStore, clock: Clock) -> None:
+    update(outbox)
+    courier = Courier(store, Line(FetchError("fetch_failed")), now=clock)
+    await courier.run_once()
+    clock.at += DELIVERY_DAYS * 86_400
+    await courier.run_once()
+    assert store.counts() == {State.GIVEN_UP: 1}
+
+
+async def test_a_courier_that_died_on_the_way_is_replaced(outbox: Outbox, store: SqlOutboxStore, clock: Clock) -> None:
+    update(outbox)
+    (row,) = store.claim(10, now=clock(), until=clock() + LEASE_SECONDS)  # and then nothing more is heard of it
+    assert row.attempts == 1
+    line = Line(200)
+    courier = Courier(store, line, now=clock)
+    assert await courier.run_once() == 0
+    clock.at += LEASE_SECONDS
+    assert await courier.run_once() == 1
+
+
+# --- several processes ------------------------------------------------------------------------------------------
+def test_a_message_is_given_to_one_process(place: Path | str, clock: Clock) -> None:
+    database = Database(place)
+    outbox = Outbox(SqlOutboxStore(database), IDENTITY, now=clock, rng=secrets.token_bytes)
+    wanted = {update(outbox, f"c{number}").id for number in range(30)}
+    database.close()
+    context = multiprocessing.get_context("spawn")
+    gate, answers = context.Barrier(3), context.Queue()
+    processes = [context.Process(target=claim_all, args=(place, clock(), gate, answers)) for _ in range(3)]
+    for process in processes:
+        process.start()
+    claimed = [one for _ in processes for one in answers.get(timeout=60)]
+    for process in processes:
+        process.join()
+    assert len(claimed) == 30
+    assert set(claimed) == wanted
+
+
+# --- whatever the network does ------------------------------------------------------------------------------------
+STEPS = st.one_of(
+    st.tuples(st.just("write"), st.sampled_from(["c1", "c2", "c3"]), st.sampled_from([Kind.UPDATE, Kind.REVOCATION])),
+    st.tuples(st.just("bring"), st.sampled_from(["good", "request lost", "answer lost", "twice", "crash"])),
+    st.tuples(st.just("again"), st.integers(0, 50)),  # a copy from long ago comes a second time
+    st.tuples(st.just("wait"), st.sampled_from([1, 5, 100])),
+    st.tuples(st.just("take"), st.integers(1, 3)),  # the receiving agent works some of its inbox off, or dies at it
+)
+
+
+class Crash(Exception):
+    """The courier's process died here."""
+
+
+class Network:
+    """Two gateways' stores and what lies between them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.clock = Clock()
+        self.databases = [Database(folder / "a.db"), Database(folder / "b.db")]
+        self.waiting, self.received = SqlOutboxStore(self.databases[0]), SqlInboxStore(self.databases[1])
+        self.outbox = Outbox(self.waiting, IDENTITY, now=self.clock, rng=secrets.token_bytes)
+        self.courier = Courier(self.waiting, self.post, now=self.clock)
+        self.mode = "good"
+        self.copies: list[bytes] = []
+        self.written: list[Any] = []
+        self.effects: list[Any] = []
+
+    def close(self) -> None:
+        for database in self.databases:
+            database.close()
+
+    def arrive(self, data: bytes) -> Outcome:
+        return self.received.accept("insurance", OWN, parse(data), data, now=self.clock())
+
+    async def post(self, agent: str, peer: str, data: bytes, *, tag: str = TAG) -> Fetched:
+        self.copies.append(data)
+        if self.mode == "request lost":
+            raise FetchError("fetch_failed")
+        if self.mode == "crash":
+            self.arrive(data)
+            raise Crash
+        outcome = self.arrive(data)
+        if self.mode == "twice":
+            assert self.arrive(data) is Outcome.DUPLICATE
+        if self.mode == "answer lost":
+            raise FetchError("fetch_timeout")
+        return Fetched("", 200, "application/json", json.dumps({"outcome": outcome.value}).encode(), {})
+
+    async def bring(self, mode: str) -> None:
+        self.mode = mode
+        try:
+            await self.courier.run_once()
+        except* Crash:
+            pass
+        self.mode = "good"
+
+    def take(self, count: int) -> None:
+        for one in self.received.waiting("insurance", count):
+            self.effects.append(one.envelope)
+            self.received.taken(one.seq)
+
+    async def play(self, step: tuple[Any, ...]) -> None:
+        match step:
+            case ("write", credential, kind):
+                body = {"reason": "withdrawn"} if kind is Kind.REVOCATION else {"presentation": f"t{len(self.written)}"}
+                self.written.append(self.outbox.put("wealth", PEER, kind, body, credential=credential))
+            case ("bring", mode):
+                await self.bring(mode)
+            case ("again", index) if self.copies:
+                self.arrive(self.copies[index % len(self.copies)])
+            case ("wait", seconds):
+                self.clock.at += seconds
+            case ("take", count):
+                self.take(count)
+
+    async def settle(self) -> None:
+        """The network is well again."""
+        while self.waiting.counts().get(State.WAITING):
+            self.clock.at += LONGEST_RETRY_SECONDS
+            await self.bring("good")
+        self.take(10_000)
+
+
+@settings(max_examples=60, deadline=None)
+@given(steps=st.lists(STEPS, max_size=30))
+def test_nothing_is_lost_or_done_twice(steps: list[tuple[Any, ...]]) -> None:
+    """Random schedules of writing, losing, repeating, reordering and crashing (issue bar 4, for messages)."""
+
+    async def run() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            network = Network(Path(folder))
+            try:
+                for step in steps:
+                    await network.play(step)
+                await network.settle()
+                _check(network)
+            finally:
+                network.close()
+
+    anyio.run(run)
+
+
+def _check(network: Network) -> None:
+    ids = [one.id for one in network.effects]
+    assert len(ids) == len(set(ids)), "a message had two effects"
+    for credential in ("c1", "c2", "c3"):
+        written = [one for one in network.written if one.credential == credential]
+        effects = [one for one in network.effects if one.credential == credential]
+        numbers = [one.sequence for one in effects]
+        assert numbers == sorted(set(numbers)), "an older message had an effect after a newer one"
+        revoked = next((index for index, one in enumerate(written) if one.kind is Kind.REVOCATION), len(written) - 1)
+        # The sender brings them in order and loses none: everything up to the first revocation has its effect.
+        assert [one.id for one in effects] == [one.id for one in written[: revoked + 1]]
+
+
+@pytest.fixture
+def received(database: Database) -> SqlInboxStore:
+    return SqlInboxStore(database)
+
+
+@settings(max_examples=40, deadline=None)
+@given(order=st.permutations(range(1, 7)), revoked=st.integers(1, 6))
+def test_in_any_order_the_newest_wins(order: list[int], revoked: int) -> None:
+    """A receiver that is sent everything out of order ends where it would have ended in order."""
+    with tempfile.TemporaryDirectory() as folder:
+        database = Database(Path(folder) / "b.db")
+        store, last = SqlInboxStore(database), 0
+        for number in order:
+            kind = Kind.REVOCATION if number == revoked else Kind.UPDATE
+            body = {"reason": "withdrawn"} if kind is Kind.REVOCATION else {"presentation": "t"}
+            value = {"id": f"{number:024d}", "type": kind.value, "from": OWN, "to": PEER, "body": body}
+            data = json.dumps(value | {"credential": "c", "sequence": number}).encode()
+            outcome = store.accept("insurance", OWN, parse(data), data, now=1.0)
+            assert (outcome is Outcome.ACCEPTED) == (number > last and last != revoked)
+            if outcome is Outcome.ACCEPTED:
+                last = number
+        effects = [one.envelope.sequence for one in store.waiting("insurance", 10)]
+        database.close()
+    assert effects[-1] == last
+    assert effects == sorted(effects)
+
+
+async def test_one_of_two_arrivals_at_the_same_time_has_the_effect(received: SqlInboxStore) -> None:
+    """On both stores: the same message and its neighbours, from many threads."""
+    messages = []
+    for number in (1, 2, 3, 3, 2, 1, 3, 2):
+        value = {"id": f"{number:024d}", "type": "update", "from": OWN, "to": PEER, "body": {"presentation": "t"}}
+        messages.append(json.dumps(value | {"credential": "c", "sequence": number}).encode())
+    outcomes: list[Outcome] = []
+
+    def arrive(data: bytes) -> None:
+        outcomes.append(received.accept("insurance", OWN, parse(data), data, now=1.0))
+
+    async with anyio.create_task_group() as group:
+        for data in messages:
+            group.start_soon(anyio.to_thread.run_sync, arrive, data)
+    effects = [one.envelope.sequence for one in received.waiting("insurance", 10)]
+    assert effects == sorted(set(effects))
+    assert effects[-1] == 3
+    assert outcomes.count(Outcome.ACCEPTED) == len(effects)
