@@ -199,10 +199,15 @@ class Pairings:
         self._begun(Pairing(agent, identifier, Role.INVITER, until, own.did, keys_of(own)))
         return Invitation(identifier, own.did, name, until)
 
-    def is_open(self, agent: str, invitation: str) -> bool:
-        """Whether a stranger who names this invitation may be listened to: the one thing asked before its key."""
+    def is_open(self, agent: str, invitation: str, did: str) -> bool:
+        """Whether a stranger who names this invitation may be listened to: the one thing asked before its key.
+
+        Once somebody has answered an invitation, nobody else may.
+        """
         found = self._store.get(agent, invitation)
-        return found is not None and found.role is Role.INVITER and found.until > self._now()
+        if found is None or found.role is not Role.INVITER or found.until <= self._now():
+            return False
+        return found.peer_did in ("", did)
 
     def any_open(self, agent: str) -> bool:
         """Whether any invitation of an agent is open: while none is, no stranger is listened to at all."""

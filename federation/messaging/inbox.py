@@ -89,7 +89,7 @@ class Inbox:
             envelope = parse(data) if pairing else None
             # (7) An answer to an invitation names one that is open.
             if envelope is not None:
-                await self._require_invitation(arriving.agent, envelope)
+                await self._require_invitation(arriving.agent, envelope, claimed.did)
             # (8) The key is listed for authentication in the signer's own document.
             key = await self._resolver.authentication_key(claimed)
             # (9) The digest is that of the body, the algorithm that of the key, and the signature holds.
@@ -113,10 +113,10 @@ class Inbox:
         elif not self._pairings.any_open(agent):
             raise PairingError("pairing_unknown")
 
-    async def _require_invitation(self, agent: str, envelope: Envelope) -> None:
+    async def _require_invitation(self, agent: str, envelope: Envelope, did: str) -> None:
         if envelope.kind is not Kind.PAIRING:
             raise PeerError("peer_unknown")
-        if not await to_thread.run_sync(self._pairings.is_open, agent, envelope.body["invitation"]):
+        if not await to_thread.run_sync(self._pairings.is_open, agent, envelope.body["invitation"], did):
             raise PairingError("pairing_unknown")
 
     async def _pair(self, agent: str, envelope: Envelope, claimed: Claimed) -> dict[str, Any]:

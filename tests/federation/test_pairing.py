@@ -14,7 +14,7 @@ from credentials.encoding import b64url_encode
 from credentials.keys import PrivateKey
 from federation.errors import FederationError, PairingError, PeerError
 from federation.limits import INVITATION_SECONDS, INVITATIONS_OPEN
-from federation.pairing import Invitation, Pairing, Pairings, Role, commitment_to, keys_of
+from federation.pairing import Invitation, Pairing, Pairings, Role, Step, commitment_to, keys_of
 from federation.peers import Peer, PeerState
 from federation.storage.database import Database
 from federation.storage.peers import SqlPairingStore, SqlPeerStore
@@ -89,8 +89,6 @@ def test_two_people_see_one_code_and_trust_each_other(side: Callable[..., Side])
 
 def test_codes_are_spread_evenly(side: Callable[..., Side]) -> None:
     base = Pairing("a", "i", Role.INVITER, 1, "did:a", "ka", peer_did="did:b", peer_keys="kb", own_nonce="n")
-    from federation.pairing import Step
-
     codes = [replace(base, step=Step.COMPARING, peer_nonce=str(number)).code for number in range(20_000)]
     firsts = [sum(code[0] == str(digit) for code in codes) for digit in range(10)]
     assert all(1_800 < count < 2_200 for count in firsts)
@@ -189,10 +187,14 @@ def test_invitations_end(side: Callable[..., Side], clock: Clock) -> None:
     a, b = side("wealth"), side("insurance")
     here, there = talk(a, b)
     invitation = a.pairings.invite("wealth", a.document, "Wealth")
-    assert a.pairings.is_open("wealth", invitation.id)
-    assert not a.pairings.is_open("health", invitation.id)
+    did = b.document.did
+    assert a.pairings.is_open("wealth", invitation.id, did)
+    assert not a.pairings.is_open("health", invitation.id, did)
+    assert not b.pairings.is_open("insurance", there.invitation, did)  # only the inviting side is asked
+    assert not a.pairings.is_open("wealth", here.invitation, "did:web:mallory.example")  # answered by somebody else
+    assert a.pairings.is_open("wealth", here.invitation, did)
     clock.at += INVITATION_SECONDS + 1
-    assert not a.pairings.is_open("wealth", invitation.id)
+    assert not a.pairings.is_open("wealth", invitation.id, did)
     assert code(a.pairings.compare, "wealth", here.invitation, here.code) == "pairing_unknown"
     assert code(b.pairings.compare, "insurance", there.invitation, here.code) == "pairing_unknown"
     assert code(b.pairings.accept, "insurance", invitation, b.document, a.document) == "pairing_unknown"
