@@ -56,6 +56,8 @@ PAIRINGS_AT_WORK: Final = 4  # answers to invitations that one process checks at
 
 # Delivery.
 OUTBOX_BATCH: Final = 16  # messages taken from the outbox at a time
+COURIER_SECONDS: Final = 0.2  # between two looks at the outbox: others may write to it from other processes
+SWEEP_SECONDS: Final = 3_600.0  # between two sweeps of ids that no sender will repeat
 LEASE_SECONDS: Final = 60.0  # how long a message belongs to the process that took it
 FIRST_RETRY_SECONDS: Final = 1.0  # before the second try; doubled each time
 LONGEST_RETRY_SECONDS: Final = 300.0  # at most between two tries

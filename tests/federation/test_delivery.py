@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import secrets
 import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +14,20 @@ import anyio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import select
 
-from federation.errors import FetchError, MessageError
+from federation.errors import FetchError, MessageError, StoreError
 from federation.fetch import Fetched
 from federation.http_signatures import TAG
 from federation.limits import DELIVERY_DAYS, LEASE_SECONDS, LONGEST_RETRY_SECONDS
 from federation.messaging.courier import Courier, Outbox
 from federation.messaging.envelope import Kind, parse
+from federation.messaging.loop import CourierLoop
 from federation.messaging.ports import Outcome, State
+from federation.storage import tables
 from federation.storage.database import Database
 from federation.storage.messages import SqlInboxStore, SqlOutboxStore
-from tests.federation.competing import claim_all
+from tests.federation.competing import accept_all, claim_all
 from tests.federation.conftest import Clock
 from tests.federation.world import identity_for
 
@@ -197,6 +201,77 @@ def test_a_message_is_given_to_one_process(place: Path | str, clock: Clock) -> N
         process.join()
     assert len(claimed) == 30
     assert set(claimed) == wanted
+
+
+def message(number: int, credential: str) -> bytes:
+    value = {"id": f"{number:024d}", "type": "update", "from": OWN, "to": PEER, "body": {"presentation": "t"}}
+    return json.dumps(value | {"credential": credential, "sequence": number}).encode()
+
+
+def test_a_receiver_that_is_killed_takes_each_message_once(place: Path | str) -> None:
+    """`kill -9` in the midst of it, again and again; the sender repeats everything that it is not sure of."""
+    messages = [message(number, f"c{number % 3}") for number in range(1, 120)]
+    store = SqlInboxStore(Database(place))
+    context = multiprocessing.get_context("spawn")
+    for _ in range(2):
+        process = context.Process(target=accept_all, args=(place, messages))
+        process.start()
+        before = len(store.waiting("insurance", 1_000))
+        while process.is_alive() and len(store.waiting("insurance", 1_000)) < min(before + 20, len(messages)):
+            time.sleep(0.01)
+        process.kill()
+        process.join()
+    for data in messages:
+        store.accept("insurance", OWN, parse(data), data, now=1.0)
+    effects = [one.envelope for one in store.waiting("insurance", 1_000)]
+    assert sorted(one.sequence for one in effects) == list(range(1, 120))
+    for credential in ("c0", "c1", "c2"):
+        numbers = [one.sequence for one in effects if one.credential == credential]
+        assert numbers == sorted(numbers)
+    store._database.close()
+
+
+async def test_the_loop_brings_what_is_written_meanwhile(outbox: Outbox, store: SqlOutboxStore, clock: Clock) -> None:
+    line, received = Line(200), SqlInboxStore(store._database)
+    loop = CourierLoop(Courier(store, line, now=clock), received, now=clock, seconds=0.01)
+    async with anyio.create_task_group() as group:
+        group.start_soon(loop.run)
+        await anyio.sleep(0.05)
+        written = [update(outbox), update(outbox)]
+        with anyio.fail_after(10):
+            while store.counts():  # noqa: ASYNC110 - the store tells nobody
+                await anyio.sleep(0.01)
+        group.cancel_scope.cancel()
+    assert [one.id for one in line.brought] == [one.id for one in written]
+
+
+async def test_the_loop_outlives_a_store_that_is_down(clock: Clock, database: Database) -> None:
+    class Down(Courier):
+        looks = 0
+
+        async def run_once(self) -> int:
+            self.looks += 1
+            raise StoreError("store_unavailable")
+
+    store = SqlOutboxStore(database)
+    down = Down(store, Line(200), now=clock)
+    with anyio.move_on_after(0.3):
+        await CourierLoop(down, SqlInboxStore(database), now=clock, seconds=0.01).run()
+    assert down.looks > 1
+
+
+async def test_the_loop_forgets_old_ids_and_no_young_ones(clock: Clock, database: Database) -> None:
+    received = SqlInboxStore(database)
+    for number, at in ((1, clock() - (DELIVERY_DAYS + 2) * 86_400), (2, clock() - DELIVERY_DAYS * 86_400)):
+        data = message(number, f"c{number}")
+        received.accept("insurance", OWN, parse(data), data, now=at)
+    for one in received.waiting("insurance", 10):
+        received.taken(one.seq)
+    with anyio.move_on_after(0.3):
+        await CourierLoop(Courier(SqlOutboxStore(database), Line(200), now=clock), received, now=clock).run()
+    with database.reading() as connection:
+        kept = connection.execute(select(tables.inbox.c.message)).scalars().all()
+    assert kept == [f"{2:024d}"]
 
 
 # --- whatever the network does ------------------------------------------------------------------------------------
