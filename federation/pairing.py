@@ -158,6 +158,11 @@ def commitment_to(invitation: str, did: str, keys: str, nonce: str) -> str:
     return b64url_encode(hashlib.sha256(json_encode([_COMMITMENT, invitation, did, keys, nonce])).digest())
 
 
+def _check_name(name: str) -> None:
+    if not 0 < len(name) <= NAME_CHARS or not name.isprintable():
+        raise PairingError("pairing_invitation", f"a name has 1 to {NAME_CHARS} printable characters")
+
+
 class Pairings:
     """The pairings of all our agents. ``trust`` is where an entry is made once two people have compared."""
 
@@ -221,8 +226,9 @@ class Pairings:
         found = self._open(agent, invitation, Role.INVITER)
         keys = keys_of(peer)
         if found.step is Step.INVITED:
-            if not 0 < len(name) <= NAME_CHARS or not name.isprintable() or len(commitment) != len(found.own_keys):
-                raise PairingError("pairing_invitation", "a name or a commitment has the wrong form")
+            _check_name(name)
+            if len(commitment) != len(found.own_keys):
+                raise PairingError("pairing_invitation", "a commitment has the wrong length")
             found = self._changed(
                 found,
                 replace(
@@ -259,6 +265,7 @@ class Pairings:
         """Take an invitation up: draws our nonce and commits to it. Raises PairingError, StoreError."""
         if invitation.until <= self._now() or invitation.did != peer.did or peer.did == own.did:
             raise PairingError("pairing_unknown")
+        _check_name(invitation.name)
         nonce, keys = self._nonce(), keys_of(own)
         return self._begun(
             Pairing(

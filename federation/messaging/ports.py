@@ -84,7 +84,11 @@ class OutboxStore(Protocol):
         credential: str | None,
         now: float,
     ) -> Envelope:
-        """Write a message down; what is about a credential gets its next number. Raises MessageError."""
+        """Write a message down; what is about a credential gets its next number.
+
+        A revocation takes the place of all that still waits about its credential: what was withdrawn is not sent
+        afterwards. Raises MessageError.
+        """
 
     def claim(self, limit: int, *, now: float, until: float) -> list[Outgoing]:
         """Messages that are due, each given to one process until ``until``.

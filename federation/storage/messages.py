@@ -107,6 +107,11 @@ class SqlOutboxStore:
         with self._database.writing() as connection:
             sequence = None if credential is None else _next(connection, agent, peer, credential)
             envelope = Envelope(message, kind, sender, peer, body, credential, sequence)
+            if kind is Kind.REVOCATION and credential is not None:
+                # What was withdrawn must not be shown any more, not even in order.
+                connection.execute(
+                    delete(outbox).filter_by(agent=agent, peer=peer, credential=credential, state=State.WAITING.value)
+                )
             connection.execute(
                 insert(outbox).values(
                     agent=agent,

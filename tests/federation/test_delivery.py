@@ -185,7 +185,24 @@ async def test_a_courier_that_died_on_the_way_is_replaced(outbox: Outbox, store:
     assert await courier.run_once() == 1
 
 
+async def test_what_is_withdrawn_is_not_sent_any_more(outbox: Outbox, store: SqlOutboxStore, clock: Clock) -> None:
+    """Not even in order: the receiver would know it for a moment."""
+    update(outbox)
+    line = Line(FetchError("fetch_failed"), 200)
+    courier = Courier(store, line, now=clock)
+    await courier.run_once()
+    update(outbox, text="changed~")
+    other = update(outbox, "c2")
+    end = outbox.put("wealth", PEER, Kind.REVOCATION, {"reason": "withdrawn"}, credential="c1")
+    clock.at += 5
+    while await courier.run_once():
+        pass
+    assert {one.id for one in line.brought[1:]} == {other.id, end.id}
+    assert end.sequence == 3
+
+
 # --- several processes ------------------------------------------------------------------------------------------
+@pytest.mark.slow
 def test_a_message_is_given_to_one_process(place: Path | str, clock: Clock) -> None:
     database = Database(place)
     outbox = Outbox(SqlOutboxStore(database), IDENTITY, now=clock, rng=secrets.token_bytes)
@@ -208,6 +225,7 @@ def message(number: int, credential: str) -> bytes:
     return json.dumps(value | {"credential": credential, "sequence": number}).encode()
 
 
+@pytest.mark.slow
 def test_a_receiver_that_is_killed_takes_each_message_once(place: Path | str) -> None:
     """`kill -9` in the midst of it, again and again; the sender repeats everything that it is not sure of."""
     messages = [message(number, f"c{number % 3}") for number in range(1, 120)]
@@ -301,10 +319,15 @@ class Network:
         self.copies: list[bytes] = []
         self.written: list[Any] = []
         self.effects: list[Any] = []
+        self.sent_before: dict[str, set[str]] = {}  # by the id of a withdrawal: what had left when it was written
 
     def close(self) -> None:
         for database in self.databases:
             database.close()
+
+    @property
+    def sent(self) -> set[str]:
+        return {parse(data).id for data in self.copies}
 
     def arrive(self, data: bytes) -> Outcome:
         return self.received.accept("insurance", OWN, parse(data), data, now=self.clock())
@@ -341,6 +364,8 @@ class Network:
             case ("write", credential, kind):
                 body = {"reason": "withdrawn"} if kind is Kind.REVOCATION else {"presentation": f"t{len(self.written)}"}
                 self.written.append(self.outbox.put("wealth", PEER, kind, body, credential=credential))
+                if kind is Kind.REVOCATION:
+                    self.sent_before[self.written[-1].id] = self.sent
             case ("bring", mode):
                 await self.bring(mode)
             case ("again", index) if self.copies:
@@ -358,6 +383,7 @@ class Network:
         self.take(10_000)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(steps=st.lists(STEPS, max_size=30))
 def test_nothing_is_lost_or_done_twice(steps: list[tuple[Any, ...]]) -> None:
@@ -385,9 +411,17 @@ def _check(network: Network) -> None:
         effects = [one for one in network.effects if one.credential == credential]
         numbers = [one.sequence for one in effects]
         assert numbers == sorted(set(numbers)), "an older message had an effect after a newer one"
-        revoked = next((index for index, one in enumerate(written) if one.kind is Kind.REVOCATION), len(written) - 1)
-        # The sender brings them in order and loses none: everything up to the first revocation has its effect.
-        assert [one.id for one in effects] == [one.id for one in written[: revoked + 1]]
+        ends = [index for index, one in enumerate(written) if one.kind is Kind.REVOCATION]
+        if not ends:
+            assert [one.id for one in effects] == [one.id for one in written], "a message was lost"
+            continue
+        assert effects, "a withdrawal was lost"
+        assert effects[-1].kind is Kind.REVOCATION, "something came after a withdrawal"
+        assert all(one.kind is Kind.UPDATE for one in effects[:-1])
+        # Whatever was already on its way may arrive; nothing goes out for the first time after it was withdrawn.
+        for end in ends:
+            sent = network.sent_before[written[end].id]
+            assert {one.id for one in written[:end]} & network.sent <= sent, "sent after its withdrawal was written"
 
 
 @pytest.fixture

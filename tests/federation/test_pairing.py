@@ -204,6 +204,22 @@ def test_invitations_end(side: Callable[..., Side], clock: Clock) -> None:
     assert len(a.store.of("wealth")) == 1  # what ended is forgotten
 
 
+@pytest.mark.parametrize("name", ["", "x" * 81, "safe\u202eexe", "a\nb"])
+def test_names_that_could_mislead_are_refused_on_both_sides(side: Callable[..., Side], name: str) -> None:
+    a, b = side("wealth"), side("insurance")
+    invitation = a.pairings.invite("wealth", a.document, "Wealth")
+    told = ("wealth", invitation.id, b.document, name, "c" * 43)
+    assert code(a.pairings.committed, *told) == "pairing_invitation"
+    named = replace(invitation, name=name)
+    assert code(b.pairings.accept, "insurance", named, b.document, a.document) == "pairing_invitation"
+
+
+def test_an_agent_is_not_paired_with_itself(side: Callable[..., Side]) -> None:
+    a = side("wealth")
+    invitation = a.pairings.invite("wealth", a.document, "Wealth")
+    assert code(a.pairings.accept, "wealth", invitation, a.document, a.document) == "pairing_unknown"
+
+
 def test_open_pairings_are_bounded(side: Callable[..., Side]) -> None:
     a = side("wealth")
     for _ in range(INVITATIONS_OPEN):

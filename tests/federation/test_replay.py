@@ -83,6 +83,7 @@ def test_it_serves_verifications_of_credentials_too(cache: ReplayCache) -> None:
     assert guard.first_use("aud", "nonce", 2_000_000_000)
 
 
+@pytest.mark.slow
 def test_one_of_several_processes_wins(place: Path | str) -> None:
     """Replicas share the memory: what one has seen, no other accepts. The tables are made by whoever is first."""
     context = multiprocessing.get_context("spawn")
