@@ -8,7 +8,7 @@ than it seems.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import SplitResult, urlsplit
@@ -19,6 +19,7 @@ from federation.errors import SignatureError
 from federation.limits import COMPONENTS, SIGNATURE_FIELD_CHARS, SIGNATURES
 
 _FIELD_NAME: Final = re.compile(r"[a-z0-9!#$%&'*+.^_`|~-]{1,64}\Z")
+_TEXT: Final = re.compile(r"[\x20-\x7e]*\Z")
 _FIELD_VALUE: Final = re.compile(r"[\x20-\x7e\t]*\Z")
 _DEFAULT_PORTS: Final = {"http": 80, "https": 443}
 _OWN_FIELDS: Final = frozenset({"signature", "signature-input"})  # would be about another signature
@@ -101,10 +102,23 @@ def signature_base(message: Message, names: Sequence[str], parameters: str) -> b
     return "\n".join(lines).encode("ascii")
 
 
-def signature_parameters(names: Sequence[str], parameters: dict[str, int | str]) -> str:
-    """The value of ``@signature-params`` in its one canonical form (RFC 9421 section 2.3)."""
-    member: Any = ([(name, {}) for name in names], dict(parameters))
-    return str(http_sf.ser([member]))
+def signature_parameters(names: Sequence[str], parameters: Mapping[str, Any]) -> str:
+    """The value of ``@signature-params`` in its one canonical form (RFC 9421 section 2.3, RFC 9651 section 4.1).
+
+    Only whole numbers and texts occur as parameters here, so that the form is three lines; the general serialiser of
+    the library takes as long as a signature. Raises SignatureError (``signature_parameter``) for anything else.
+    """
+    listed = "".join(f";{name}={_serialised(value)}" for name, value in parameters.items())
+    return f"({' '.join(map(_serialised, names))}){listed}"
+
+
+def _serialised(value: Any) -> str:
+    if type(value) is int:
+        return str(value)
+    if type(value) is not str or _TEXT.match(value) is None:
+        raise SignatureError("signature_parameter", "neither a whole number nor a text of ASCII characters")
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"') if "\\" in value or '"' in value else value
+    return f'"{escaped}"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +159,7 @@ def _one(member: Any, signature: Any) -> RawSignature:
         if not isinstance(name, str) or with_parameters:
             raise SignatureError("signature_component", "components are texts without parameters")
     names = tuple(name for name, _ in items)
-    return RawSignature(names, parameters, signature[0], str(http_sf.ser([(items, parameters)])))
+    return RawSignature(names, parameters, signature[0], signature_parameters(names, parameters))
 
 
 def parse_signatures(message: Message) -> list[RawSignature]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import http_sf
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,7 +24,7 @@ from federation.content_digest import check_digest, content_digest
 from federation.errors import ConfigurationError, FederationError, SignatureError
 from federation.http_signatures import AGENT_TO_AGENT, Profile, sign, use_once, verify
 from federation.replay import MemoryReplayCache
-from federation.signature_base import Message, parse_signatures, signature_base
+from federation.signature_base import Message, parse_signatures, signature_base, signature_parameters
 
 NOW = 1_790_000_000
 INBOX = "https://insurance.example/agents/insurance/inbox"
@@ -167,6 +168,31 @@ def test_b24_a_p256_response_verifies() -> None:
 def test_the_digests_of_the_vectors_hold() -> None:
     for message in (REQUEST, RESPONSE):
         check_digest(message.value("content-digest") or "", message.body)
+
+
+TEXTS = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E), max_size=30)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    names=st.lists(TEXTS, max_size=5),
+    parameters=st.dictionaries(
+        st.from_regex(r"[a-z][a-z0-9_-]{0,8}", fullmatch=True),
+        st.one_of(TEXTS, st.integers(-(10**15) + 1, 10**15 - 1)),
+        max_size=6,
+    ),
+)
+def test_the_canonical_form_is_that_of_the_library(names: list[str], parameters: dict[str, Any]) -> None:
+    text = signature_parameters(names, parameters)
+    assert text == http_sf.ser([([(name, {}) for name in names], parameters)])
+    ((items, read_back),) = http_sf.parse(text.encode(), tltype="list")
+    assert ([name for name, _ in items], read_back) == (names, parameters)
+
+
+@pytest.mark.parametrize("value", [True, 1.5, "é", "a\nb", b"x", None, http_sf.Token("x")])
+def test_other_kinds_of_parameters_have_no_form(value: Any) -> None:
+    with pytest.raises(SignatureError, match="signature_parameter"):
+        signature_parameters(["@method"], {"created": value})
 
 
 # --- good requests --------------------------------------------------------------------------------------
