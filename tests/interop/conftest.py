@@ -91,9 +91,9 @@ def world():
     return _load().World()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def now() -> int:
-    """Peers read the real clock, so these tests do too."""
+    """Peers read the real clock, so these tests do too, each its own: the whole folder takes longer than a leeway."""
     import time
 
     return int(time.time())

@@ -178,9 +178,36 @@ const linkedVerify = async ({credential}) => {
   return {verified: true};
 };
 
+// --- HTTP Message Signatures: http-message-signatures -----------------------------------------------------
+const httpAlgorithm = jwk => (isEd(jwk) ? 'ed25519' : 'ecdsa-p256-sha256');
+const httpSign = async ({jwk, kid, url, body, created, expires, nonce, tag, fields}) => {
+  const {httpbis} = await import('http-message-signatures');
+  const sign = signer(jwk);
+  const alg = httpAlgorithm(jwk);
+  const key = {id: kid, alg, sign: async data => Buffer.from(sign(data), 'base64url')};
+  const digest = 'sha-256=:' + nodeCrypto.createHash('sha256').update(body).digest('base64') + ':';
+  const request = await httpbis.signMessage({
+    key, name: 'theirs', fields, params: ['created', 'expires', 'keyid', 'nonce', 'alg', 'tag'],
+    paramValues: {created: new Date(created * 1000), expires: new Date(expires * 1000), nonce, tag},
+  }, {method: 'POST', url, headers: {'content-type': 'application/json', 'content-digest': digest}});
+  return {headers: request.headers};
+};
+const httpVerify = async ({jwk, kid, url, headers, fields}) => {
+  const {httpbis} = await import('http-message-signatures');
+  const check = verifier(jwk);
+  const keyLookup = async params => (params.keyid !== kid ? null : {
+    id: kid, algs: [httpAlgorithm(jwk)],
+    verify: async (data, signature) => check(data, Buffer.from(signature).toString('base64url')),
+  });
+  const verified = await httpbis.verifyMessage({
+    keyLookup, requiredFields: fields, requiredParams: ['created', 'expires', 'keyid', 'nonce', 'tag'],
+  }, {method: 'POST', url, headers});
+  return {verified};
+};
+
 const commands = {
   sdIssue, sdVerify, joseVerify, webvhCreate, webvhResolve, statusRead, statusWrite, oldJwtIssue, oldJwtVerify,
-  linkedIssue, linkedVerify, sdToJson, sdFromJson,
+  linkedIssue, linkedVerify, sdToJson, sdFromJson, httpSign, httpVerify,
 };
 const request = await read();
 let answer;

@@ -1,0 +1,1 @@
+"""The addresses of the gateway, one module for each concern."""
