@@ -183,6 +183,20 @@ def handed_on(before: Clause, clause: Clause) -> tuple[When, ...]:
     return own or before.inherited
 
 
+# How something is done, or that it is: what is done stands in the clause beside it.
+_MANNER = (
+    r"(?:雷打不动|风雨无阻|从不间断|从没落下过?|照例|照旧|老规矩|固定|准时|一直|必定|一定|都|也|总|就|是|我|得|要)+"
+)
+_DONE_THEN = r"(?:我)?(?:就|再|才|便|马上|立马)?(?:动手|开工|开干|办|开始|行动|弄|动身|出发|去办|下手|搞)(?:了|吧)?"
+
+
+def only_times(clause: Clause) -> bool:
+    """每周六雷打不动，去打球; 把旧书卖了，周六就动手: a clause that says when, and no more, of the clause beside it."""
+    if not clause.times or clause.blocked:
+        return False
+    return rx(_MANNER).fullmatch(clause.body) is not None or rx(_DONE_THEN).fullmatch(clause.body) is not None
+
+
 def task_opens(sentence: Sentence) -> bool:
     """True when what follows is the material of a task."""
     return bool(rx(r"[:：]").search(sentence.text))

@@ -29,6 +29,8 @@ def lies_ahead(frame: FrameZh) -> bool:
         return True
     if rx(r"^改(?:去|到|成|在)").match(frame.rest):
         return True
+    if rx(r"^是[^,，]*的$").match(frame.adverbs[-1:] + frame.rest if frame.adverbs.endswith("是") else frame.rest):
+        return False  # 是四月入职的: what is told with 是…的 has happened
     timed = timed_by(frame)
     return (
         bool(timed)

@@ -152,7 +152,9 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     rest = frame.rest
     if rx(r"(?:想|打算|准备|计划|希望|预防|防止|担心|怕)").search(frame.adverbs + rest[:3]):
         return
-    match = rx(r"^(?:怀孕|怀上|怀了(?:二胎|宝宝|孩子)?|有喜|怀着)(?:了|$|[一二两三四五六七八九十\d])?").match(rest)
+    match = rx(
+        r"^(?:怀(?:二胎|三胎|老二|老三|双胞胎|娃)(?=了)|怀孕|怀上|怀了(?:二胎|宝宝|孩子)?|有喜|怀着)(?:了|$|[一二两三四五六七八九十\d])?"
+    ).match(rest)
     if match:
         yield text_draft(
             frame, "has_condition", "怀孕", begins=any(w.bind is Bind.LASTING for w in frame.clause.times), past=True
@@ -195,6 +197,18 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if match:
         yield text_draft(frame, "has_condition", match["o"], negative=bool(match["neg"]), begins=True, past=True)
         return
+    sight = rx(
+        r"^(?:的)?(?:左|右|双|两)?眼?睛?(?:都|也|有)*(?:近视)?(?:\d{3,4}|[一二两三四五六七八九]百[一二三四五六七八九]?)多?度的?(?P<o>近视|远视|散光)?"
+    ).match(rest)
+    if sight and (sight["o"] or "近视" in rest) and not rx(r"没|不").search(rest):
+        yield text_draft(frame, "has_condition", sight["o"] or "近视")
+        return
+    sense = rx(
+        r"^(?:的)?(?P<o>(?:左|右|两|双)?(?:耳朵?|眼睛?|腿|手|鼻子)(?:都|有点|已经)*(?:听不见|听不清|看不见|看不清|失聪|失明|使不上劲|抬不起来|闻不到味儿?))(?:了)?$"
+    ).match(rest)
+    if sense:
+        yield text_draft(frame, "has_condition", rx(r"都|有点|已经").sub("", sense["o"]))
+        return
     weak = rx(
         r"^(?:的)?(?:左|右)?[耳眼腿手]?(?P<o>胃|肠胃|腰|颈椎|膝盖|关节|心脏|肝|肾|肺|眼睛|听力|视力|睡眠|记性|血压|血糖)(?:一直|有点|也|都|很|不太|从小|最近|现在)*(?P<d>不好|不太好|很差|不行)(?:$|[,，。])"
     ).match(rest)
@@ -231,6 +245,10 @@ def medication(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         found = (given or topical)["o"]  # type: ignore[index]  # one of them matched
         yield text_draft(frame, "takes_medication", found, subject=frame.path if not given else USER)
         return
+    off = context.rx(rf"^{_DRUG}(?:我)?(?:早|早就|已经|都|也|现在)*停(?:了|掉|药)").match(frame.topic + frame.rest)
+    if off:
+        yield text_draft(frame, "takes_medication", off["o"], negative=True, ends=True, past=True)
+        return
     match = context.rx(_TAKEN).match(frame.rest)
     if (
         match
@@ -250,6 +268,21 @@ def body(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if not frame.path or rx(r"年轻(?:时|的时候)|小时候|以前|当年").search(frame.clause.text):
         return
     text = frame.rest
+    grown = rx(
+        r"^(?:的)?(?:体重)?(?:都|已经|现在|又|一路|直接)*(?:飙|涨|升|降|掉|减|瘦|胖|长|回|反弹)(?:到|至|成)了?(?P<n>[1一两2]?百?[零一二三四五六七八九十\d]+)(?:斤)?(?:了|整)?$"
+    ).match(text)
+    if (
+        grown
+        and rx(r"体重|瘦|胖|减肥|斤").search(context.sentence)
+        and not rx(r"想|要|打算|目标").search(frame.clause.text)
+    ):
+        value = numerals.chinese_value(grown["n"]) if not grown["n"].isdigit() else None
+        number = numerals.plain(value) if value is not None else grown["n"]
+        if number.isdigit() and 60 <= int(number) <= 400:
+            yield draft(
+                frame, "weight", Value(ValueType.NUMBER, number, "jin" if int(number) > 90 else "kg"), timeless=True
+            )
+            return
     small = rx(r"^(?:不到|还没到)?(?P<n>1[4-9]\d)(?:左右|出头)?$").match(text)
     if (
         small
