@@ -209,6 +209,8 @@ class ReaderZh:
             "用户",
         ):
             after = text[match.end() + 1 :]
+            if text[match.end()] == "家" and rx(r"里(?:还|也|都|就|又)*(?:养|有|收养|领养|种)").match(after):
+                after = after[1:]  # 我家里养着鸟
             if text[match.end()] == "家" and not rx(r"[的里]").match(after):
                 # 我家在…, 我家有…: of the user; 我家住… likewise.
                 frame.subject, frame.rest, frame.explicit, frame.we = (

@@ -100,6 +100,8 @@ def block(sentence: Sentence, vocabulary: Vocabulary) -> None:
             r"(?:[我咱他她它这那]\S{0,3})?(?:如果|要是|假如|假设|假定|设想|假使|倘若|若是|万一|除非|只要|一旦|要不是)|真要|.*(?:的话)$"
         ).match(clause.text) and not rx(r"(?:给我|帮我|推荐|买|挑|找|选|订)\S*的话$").search(clause.text):
             _from(sentence, index, "condition")
+        elif rx(_UNLESS).match(clause.text):
+            _from(sentence, index, "condition")
         elif _reports(clause.text, vocabulary):
             own = next((n for n in range(index + 1, len(sentence.clauses)) if _own(sentence.clauses[n].text)), None)
             _from(sentence, index, "hearsay", own)
@@ -109,6 +111,13 @@ def block(sentence: Sentence, vocabulary: Vocabulary) -> None:
             clause.blocked = clause.blocked or "hedge"
     if _task(sentence, vocabulary):
         _from(sentence, 0, "task")
+
+
+# 不下雨我就去: a condition without its word.
+_UNLESS = (
+    r"^(?:(?:明|后|今)[天晚早]|周[末一二三四五六日]|到时候)?(?:天气?)?(?:不|没)(?![久多几到用一想但过])[^,，了过不没]{1,6}?[,，]?(?:我们?|咱们?)?就"
+    r"(?=去|不|买|换|来|走|做|学|搬|辞|出|回|约|订|报|考|退|改|继续|留|在家|算|打)"
+)
 
 
 def _whole_wish(sentence: Sentence, clause: Clause) -> None:

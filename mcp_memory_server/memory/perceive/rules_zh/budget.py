@@ -150,7 +150,7 @@ def _scope(text: str, sentence: str) -> str | None:
         for pattern in patterns:
             match = rx(pattern).search(source)
             if match:
-                word = rx(rf"^{stop}+|(?:的|是|在|了|吧)+$").sub("", match["s"])
+                word = rx(rf"^{stop}+|(?:的|是|在|了|吧|我|每月|每年|每晚)+$").sub("", match["s"])
                 word = rx(
                     rf"^(?:把|将|帮我|给我|想|要|去|买|订|租|找|挑|选|看|给\S{{1,3}}(?:挑|买|选|送))+(?:{_CLASSIFIER})?"
                 ).sub("", word)

@@ -69,6 +69,12 @@ def _mishaps(frame: FrameZh) -> Iterator[Draft]:
     if match and timed_by(frame):
         yield text_draft(frame, "has_event", match["o"].replace("了", ""), past=True)
         return
+    due = rx(
+        r"^(?:去|要|得|轮到我?|该我?|约了|约好了?|我)*(?P<o>(?:拔|补|种|洗|拆|缝|打|做|取|换|查|照|拍)(?:一?[颗针个次])?(?:智齿|蛀牙|牙|疫苗|加强针|石膏|线|支架|胃镜|肠镜|核磁|CT|B超|彩超|造影|透析|化疗|放疗|针灸|推拿|理疗|X光|胸片|心电图))(?:了|去)?$"
+    ).match(frame.rest)
+    if due and (times := timed_by(frame)) and times[0].future[:10] >= frame.clause.today[: len(times[0].future[:10])]:
+        yield text_draft(frame, "has_event", rx(r"一?[颗针个次](?!牙)").sub("", due["o"]))
+        return
     treated = rx(r"^(?P<v>拔|补|种|洗|拆|缝|打)了(?:一?[颗针个次])?(?P<o>智齿|牙|疫苗|加强针|石膏|线)").match(rest)
     if treated and timed_by(frame):
         yield text_draft(frame, "has_event", treated["v"] + treated["o"], past=True)

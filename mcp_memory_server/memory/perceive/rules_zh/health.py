@@ -46,7 +46,7 @@ def allergies(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield text_draft(frame, "allergic_to", sign)
         return
     match = rx(
-        r"对(?P<o>[^,，。]{1,16}?)(?:都|也|是|就|会|容易|有点|有些|轻微|严重|重度|非常|特别|从小|一直|又|已经)*(?P<neg>不|没有?|并不)?(?:再|会|那么)*过敏"
+        r"对(?P<o>[^,，。]{1,16}?)(?:都|也|是|就|会|容易|有点|有些|轻微|严重|重度|非常|特别|从小|一直|又|已经|一点儿?|半点儿?|丝毫|完全|压根儿?|根本|从来|倒)*(?P<neg>不|没有?|并不)?(?:再|会|那么)*过敏"
     ).search(body)
     if others:
         return

@@ -101,7 +101,19 @@ def work(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     left = rx(
         r"^(?:已经)?(?:从|离开)了?(?P<o>[\u4e00-\u9fffA-Za-z&. ]{2,16}?)(?:了|离职|辞职|辞了|走了|走人|转业|退役|退伍|退休|退下来的?|内退|出来|被裁|跳槽|裸辞|下岗|毕业|$)"
     ).match(rest)
-    if left and (_is_firm(left["o"], context)) and rx(r"离职|辞|裁|退|转业|离开|出来|走了|走人|跳槽").search(rest):
+    resigned = (
+        left
+        and rx(r"辞职|辞了|离职|裸辞|跳槽|被裁").search(rest)
+        and rx(r"[\u4e00-\u9fffA-Za-z]{2,6}").fullmatch(left["o"])
+    )
+    bare = resigned and not rx(
+        r".*(?:公司|单位|那里|那儿|那边|这里|这儿|里|家|行业|岗位|职位|部门|学校|医院|银行|那|原来|之前|上家)"
+    ).fullmatch(left["o"])
+    if (
+        left
+        and (bare or _is_firm(left["o"], context))
+        and rx(r"离职|辞|裁|退|转业|离开|出来|走了|走人|跳槽").search(rest)
+    ):
         yield text_draft(frame, "works_at", left["o"], entity=True, negative=True, ends=True, past=True)
         return
     joined = rx(
