@@ -96,11 +96,12 @@ def block(sentence: Sentence, vocabulary: Vocabulary) -> None:
     if BLOCK in sentence.text:
         _from(sentence, 0, "quote")
     for index, clause in enumerate(sentence.clauses):
-        if rx(
-            r"(?:[我咱他她它这那]\S{0,3})?(?:如果|要是|假如|假设|假定|设想|假使|倘若|若是|万一|除非|只要|一旦|要不是)|真要|.*(?:的话)$"
-        ).match(clause.text) and not rx(r"(?:给我|帮我|推荐|买|挑|找|选|订)\S*的话$").search(clause.text):
-            _from(sentence, index, "condition")
-        elif rx(_UNLESS).match(clause.text):
+        if (
+            rx(
+                r"(?:[我咱他她它这那]\S{0,3})?(?:如果|要是|假如|假设|假定|设想|假使|倘若|若是|万一|除非|只要|一旦|要不是)|真要|.*(?:的话)$"
+            ).match(clause.text)
+            and not rx(r"(?:给我|帮我|推荐|买|挑|找|选|订)\S*的话$").search(clause.text)
+        ) or rx(_UNLESS).match(clause.text):
             _from(sentence, index, "condition")
         elif _reports(clause.text, vocabulary):
             own = next((n for n in range(index + 1, len(sentence.clauses)) if _own(sentence.clauses[n].text)), None)
@@ -116,7 +117,7 @@ def block(sentence: Sentence, vocabulary: Vocabulary) -> None:
 # 不下雨我就去: a condition without its word.
 _UNLESS = (
     r"^(?:(?:明|后|今)[天晚早]|周[末一二三四五六日]|到时候)?(?:天气?)?(?:不|没)(?![久多几到用一想但过])[^,，了过不没]{1,6}?[,，]?(?:我们?|咱们?)?就"
-    r"(?=去|不|买|换|来|走|做|学|搬|辞|出|回|约|订|报|考|退|改|继续|留|在家|算|打)"
+    r"(?=去|不|买|换|来|走|做|学|搬|辞|出|回|约|订|报|考|退|改|继续|留|在家|算|打|开车|坐|骑|飞|自己)"
 )
 
 

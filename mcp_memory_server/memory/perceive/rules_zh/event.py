@@ -147,7 +147,9 @@ def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             if (
                 good_object(name)
                 and not plan
-                and not name.startswith(("跟", "和", "与", "陪", "从", "在", "被", "没", "不"))
+                and not name.startswith(
+                    ("跟", "和", "与", "陪", "从", "在", "被", "没", "不", "喊", "叫", "提醒", "催")
+                )
             ):
                 past = moved is Change.NONE and (
                     bool(rx(r"了").search(match["z"] or ""))

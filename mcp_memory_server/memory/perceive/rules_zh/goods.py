@@ -93,6 +93,17 @@ def investing(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield text_draft(frame, "risk_preference", match["o"], subject=owner, timeless=True)
 
 
+def holdings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """名下两套房."""
+    if not frame.path or frame.subject.role in ("company", "team"):
+        return
+    listed = context.rx(
+        rf"^(?:名下|手里|手上|家里)(?:一共|总共|现在|还|就|有)*[一两三四五六七八九十几\d]+{_UNIT}(?P<o>[\u4e00-\u9fff]{{0,4}}?(?:⟨durables⟩))$"
+    ).match(frame.rest)
+    if listed:
+        yield text_draft(frame, "owns", listed["o"])
+
+
 def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Things owned, sold or bought."""
     if not frame.path or frame.subject.role in ("company", "team"):
@@ -118,12 +129,6 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     match = rx(
         rf"^(?:家里?|名下|手里|自己|在[^,，]{{1,6}}?)*(?P<neg>没有?|还没)?(?:有|开的是|开着|骑的是|拥有|开)(?:了|着)?(?:自己的)?(?P<c>{_CLASSIFIER})?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{{0,6}}?(?:{durable}))(?![\u4e00-\u9fff]?(?:贷|险|祸|票|主|间|友|展|型|厘|震|位费|东|租|价|产|铺|店|厂|行(?!李)|场|队|工作|公司|证|里|上|钥匙|卡|维修))"
     ).match(rest)
-    listed = context.rx(
-        rf"^(?:名下|手里|手上|家里)(?:一共|总共|现在|还|就|有)*[一两三四五六七八九十几\d]+{_UNIT}(?P<o>[\u4e00-\u9fff]{{0,4}}?(?:⟨durables⟩))$"
-    ).match(rest)
-    if listed:
-        yield text_draft(frame, "owns", listed["o"])
-        return
     if match and (match["c"] or match["neg"] or rx(r"开的|开着|骑的|拥有").search(match[0])):
         yield text_draft(frame, "owns", match["o"], negative=bool(match["neg"]))
         return
@@ -170,4 +175,4 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         )
 
 
-RULES = (investing, belongings)
+RULES = (investing, belongings, holdings)

@@ -145,6 +145,22 @@ def _diagnosed(verb: str, words: str) -> bool:
     return not rx(r".*(?:问题|情况|来|什么|毛病|异常|结果|原因|错误|漏洞|线索)").fullmatch(words)
 
 
+def _senses(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """四百度近视, 左耳听不见."""
+    sight = rx(
+        r"^(?:的)?(?:左|右|双|两)?眼?睛?(?:都|也|有)*(?:近视)?(?:\d{3,4}|[一二两三四五六七八九]百[一二三四五六七八九]?)多?度的?(?P<o>近视|远视|散光)?"
+    ).match(frame.rest)
+    if sight and (sight["o"] or "近视" in frame.rest) and not rx(r"没|不").search(frame.rest):
+        yield text_draft(frame, "has_condition", sight["o"] or "近视")
+        return
+    sense = rx(
+        r"^(?:的)?(?P<o>(?:左|右|两|双)?(?:耳朵?|眼睛?|腿|手|鼻子)(?:都|有点|已经)*(?:听不见|听不清|看不见|看不清|失聪|失明|使不上劲|抬不起来|闻不到味儿?))(?:了)?$"
+    ).match(frame.rest)
+    if sense:
+        yield text_draft(frame, "has_condition", rx(r"都|有点|已经").sub("", sense["o"]))
+        return
+
+
 def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Illnesses, injuries, pregnancy."""
     if not frame.path or frame.subject.role in ("company", "team"):
@@ -160,7 +176,7 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             frame, "has_condition", "怀孕", begins=any(w.bind is Bind.LASTING for w in frame.clause.times), past=True
         )
         return
-    told = list(first_of(frame, context, _raised, _ailing, _listed))
+    told = list(first_of(frame, context, _raised, _ailing, _listed, _senses))
     if told:
         yield from told
         return
@@ -196,18 +212,6 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ).match(rx(r"^的").sub("", rest))
     if match:
         yield text_draft(frame, "has_condition", match["o"], negative=bool(match["neg"]), begins=True, past=True)
-        return
-    sight = rx(
-        r"^(?:的)?(?:左|右|双|两)?眼?睛?(?:都|也|有)*(?:近视)?(?:\d{3,4}|[一二两三四五六七八九]百[一二三四五六七八九]?)多?度的?(?P<o>近视|远视|散光)?"
-    ).match(rest)
-    if sight and (sight["o"] or "近视" in rest) and not rx(r"没|不").search(rest):
-        yield text_draft(frame, "has_condition", sight["o"] or "近视")
-        return
-    sense = rx(
-        r"^(?:的)?(?P<o>(?:左|右|两|双)?(?:耳朵?|眼睛?|腿|手|鼻子)(?:都|有点|已经)*(?:听不见|听不清|看不见|看不清|失聪|失明|使不上劲|抬不起来|闻不到味儿?))(?:了)?$"
-    ).match(rest)
-    if sense:
-        yield text_draft(frame, "has_condition", rx(r"都|有点|已经").sub("", sense["o"]))
         return
     weak = rx(
         r"^(?:的)?(?:左|右)?[耳眼腿手]?(?P<o>胃|肠胃|腰|颈椎|膝盖|关节|心脏|肝|肾|肺|眼睛|听力|视力|睡眠|记性|血压|血糖)(?:一直|有点|也|都|很|不太|从小|最近|现在)*(?P<d>不好|不太好|很差|不行)(?:$|[,，。])"
@@ -245,9 +249,9 @@ def medication(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         found = (given or topical)["o"]  # type: ignore[index]  # one of them matched
         yield text_draft(frame, "takes_medication", found, subject=frame.path if not given else USER)
         return
-    off = context.rx(rf"^{_DRUG}(?:我)?(?:早|早就|已经|都|也|现在)*停(?:了|掉|药)").match(frame.topic + frame.rest)
-    if off:
-        yield text_draft(frame, "takes_medication", off["o"], negative=True, ends=True, past=True)
+    stopped = context.rx(rf"^{_DRUG}(?:我)?(?:早|早就|已经|都|也|现在)*停(?:了|掉|药)").match(frame.topic + frame.rest)
+    if stopped:
+        yield text_draft(frame, "takes_medication", stopped["o"], negative=True, ends=True, past=True)
         return
     match = context.rx(_TAKEN).match(frame.rest)
     if (

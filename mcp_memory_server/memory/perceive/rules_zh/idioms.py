@@ -85,7 +85,7 @@ def rashes(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     whole = f"{frame.topic}{frame.rest}" if frame.topic else frame.rest
     match = next((found for pattern in _RASHES if (found := rx(pattern).match(whole))), None)
-    if match and good_object(match["o"]) and not rx(r"[我你他她这那]").search(match["o"]):
+    if match and good_object(match["o"]) and not rx(r"[我你他她这那嘴脸手眼鼻]|皮肤|伤口").search(match["o"]):
         yield text_draft(frame, "allergic_to", clean(match["o"]))
 
 
@@ -156,7 +156,7 @@ def dropped(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     given_up = rx(_SCRAPPED).search(context.text) or rx(r"打算|准备|决定|计划|想").search(frame.adverbs)
     if not given_up:
         return
-    for number, pattern in enumerate(_DROPPED):
+    for pattern in _DROPPED:
         match = rx(pattern).match(frame.topic + frame.rest if frame.topic else frame.adverbs + frame.rest)
         if (
             not match

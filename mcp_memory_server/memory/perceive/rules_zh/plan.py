@@ -171,9 +171,15 @@ def _reminder(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     remind = rx(
         r"(?:提醒|remind|叫|喊|催)(?:我|一下我)(?:一[声下]|声)?[,，]?(?P<t>.{0,2}?)(?:要|去|得)?(?P<o>[^,，。!！]{2,16})"
     ).search(frame.body)
+    if rx(r"(?:叫|喊|提醒)我一?[声下]$").search(frame.body):  # 叫我一声，给妈妈打电话
+        remind = rx(r"(?:叫|喊|提醒)我一?[声下][,，](?:我)?(?P<t>)(?P<o>[^,，。!！]{2,16})").search(context.sentence)
     if remind and not rx(r"(?:明天|记得)?remind我$|起床$|提醒过").search(frame.body):
         text = clean(rx(r"^(?:要|去|得|记得|一下|别忘了)+").sub("", remind["o"]))
-        if good_object(text) and len(text) >= 2 and not rx(r"(?:去|一下|的|叫|起床|我)").fullmatch(text):
+        if (
+            good_object(text)
+            and len(text) >= 2
+            and not rx(r"(?:去|一下|的|叫|起床|我|就行|就好|就可以|即可)").fullmatch(text)
+        ):
             object_ = rx(r"(?P<s>护照|签证|驾照|身份证|合同|会员|保险|年卡|租约)").search(context.sentence)
             whole = (
                 text + object_["s"]
@@ -195,7 +201,8 @@ def _kin(frame: FrameZh) -> bool:
 
 def _elsewhere(frame: FrameZh, told: str, text: str) -> bool:
     """True for trips, meetings and bookings, which have predicates of their own."""
-    if rx(r"(?:去|到|飞|回)(?!年)").match(told) and not rx(NOT_PLACE).match(told[1:]):
+    gone = rx(r"(?:开车?|骑车?|杀|奔|自驾|坐车|飞)?(?:去|到|飞|回)(?!年)").match(told)
+    if gone and not rx(NOT_PLACE).match(told[gone.end() :]):
         return True
     if rx(r"(?:带|跟|和|陪|请|休)[^,，]{1,5}?(?:去|到|飞)(?!学|做|看|买|办|吃|参|上)").match(text):
         return True

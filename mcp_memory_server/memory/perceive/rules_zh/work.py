@@ -89,6 +89,18 @@ def _driver(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield text_draft(frame, "job_title", f"开{driver['o']}")
 
 
+def _resigned(name: str, told: str) -> bool:
+    """从禾木辞了: one resigns from an employer, whatever its name."""
+    return (
+        rx(r"辞职|辞了|离职|裸辞|跳槽|被裁").search(told) is not None
+        and rx(r"[\u4e00-\u9fffA-Za-z]{2,6}").fullmatch(name) is not None
+        and rx(
+            r".*(?:公司|单位|那里|那儿|那边|这里|这儿|里|家|行业|岗位|职位|部门|学校|医院|银行|那|原来|之前|上家)"
+        ).fullmatch(name)
+        is None
+    )
+
+
 def work(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Employer and occupation: 在远帆物流做会计, 入职, 离职, 是护士."""
     if not frame.path or rx(r"(?:想|打算|准备|计划|希望|考虑)").search(frame.adverbs):
@@ -101,17 +113,9 @@ def work(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     left = rx(
         r"^(?:已经)?(?:从|离开)了?(?P<o>[\u4e00-\u9fffA-Za-z&. ]{2,16}?)(?:了|离职|辞职|辞了|走了|走人|转业|退役|退伍|退休|退下来的?|内退|出来|被裁|跳槽|裸辞|下岗|毕业|$)"
     ).match(rest)
-    resigned = (
-        left
-        and rx(r"辞职|辞了|离职|裸辞|跳槽|被裁").search(rest)
-        and rx(r"[\u4e00-\u9fffA-Za-z]{2,6}").fullmatch(left["o"])
-    )
-    bare = resigned and not rx(
-        r".*(?:公司|单位|那里|那儿|那边|这里|这儿|里|家|行业|岗位|职位|部门|学校|医院|银行|那|原来|之前|上家)"
-    ).fullmatch(left["o"])
     if (
         left
-        and (bare or _is_firm(left["o"], context))
+        and (_resigned(left["o"], rest) or _is_firm(left["o"], context))
         and rx(r"离职|辞|裁|退|转业|离开|出来|走了|走人|跳槽").search(rest)
     ):
         yield text_draft(frame, "works_at", left["o"], entity=True, negative=True, ends=True, past=True)
