@@ -89,6 +89,15 @@ def _schools(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
         yield text_draft(frame, "studies_at", year["s"], entity=True)
         yield text_draft(frame, "education_level", year["g"])
         return
+    student = rx(rf"^是(?P<o>{_SCHOOL})的(?:在读)?(?P<k>研究生|博士生|硕士生|本科生|大学生|博士|硕士)$").match(rest)
+    if student and (name := _school(student["o"])):
+        yield text_draft(frame, "studies_at", name, entity=True)
+        yield text_draft(
+            frame,
+            "education_level",
+            student["k"].removesuffix("生") if len(student["k"]) == 3 and student["k"] != "研究生" else student["k"],
+        )
+        return
     done = (
         rx(rf"^(?:的)?母校(?:就)?是(?P<o>{_SCHOOL})").match(rest)
         or rx(rf"^(?:的)?(?:本科|硕士|博士|研究生|大学|高中|初中)?(?:是|就)?(?:毕业于|毕业自)(?P<o>{_SCHOOL})").match(

@@ -35,11 +35,28 @@ def _sensitive(body: str) -> str:
     return clean(match["o"]) if match else ""
 
 
+def _harmless(frame: FrameZh, context: ContextZh) -> str:
+    """花生我随便吃，不过敏: what was named before."""
+    before = context.sentence[: max(0, frame.clause.start - frame.clause.sentence_start)]
+    harmless = rx(r"^(?:并|也|都|从来|从|一点儿?都?)*(?:不|没有?)(?:会|再)?过敏(?:过|的|了)?$").match(
+        frame.adverbs + frame.rest
+    )
+    eats = rx(
+        r"(?:^|[,，])(?P<o>[\u4e00-\u9fff]{1,6}?)(?:我)?(?:随便|照样|照|都|也|天天|经常)(?:能|可以)?(?:吃|喝)[,，]$"
+    ).search(before)
+    if harmless and eats and good_object(eats["o"]):  # 花生我随便吃，不过敏
+        return clean(eats["o"])
+    return ""
+
+
 def allergies(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """对…过敏, …过敏, 不能吃…会过敏."""
     if not frame.path or "过敏" not in context.sentence:
         return
     body = frame.topic + frame.rest if frame.topic else frame.rest
+    if eaten := _harmless(frame, context):
+        yield text_draft(frame, "allergic_to", eaten, negative=True)
+        return
     others = rx(r"(?:有人|别人|有些人|很多人|有的人|一些人)").search(body)
     sign = _sensitive(body)
     if sign and not rx(r"没有?过敏|不过敏").search(context.sentence):

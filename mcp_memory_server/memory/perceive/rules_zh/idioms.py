@@ -154,9 +154,8 @@ def dropped(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if frame.path != USER or not frame.rest.endswith("了"):
         return
     given_up = rx(_SCRAPPED).search(context.text) or rx(r"打算|准备|决定|计划|想").search(frame.adverbs)
-    if not given_up:
-        return
-    for pattern in _DROPPED:
+    # Without a word of planning, only what stands first says that the thing was to come: 房子不买了.
+    for pattern in _DROPPED if given_up else _DROPPED[:1]:
         match = rx(pattern).match(frame.topic + frame.rest if frame.topic else frame.adverbs + frame.rest)
         if (
             not match
@@ -164,7 +163,10 @@ def dropped(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             or rx(r".*(?:[我你他她]|钱|打算|不|没|都|再|也)").fullmatch(match["o"])
         ):
             continue
-        thing = rx(r"^(?:我们?的?|家里?的?|那个?|这个?)(?=.{2})").sub("", clean(match["o"]))
+        if not given_up and (len(match["o"]) < 2 or match["v"] in ("去", "做", "养", "学", "修", "拍", "写")):
+            return
+        thing = rx(r"(?<=[房车])子$").sub("", match["o"])
+        thing = rx(r"^(?:我们?的?|家里?的?|那个?|这个?)(?=.{2})").sub("", clean(thing))
         if match["v"] == "去" and len(thing) >= 2:
             yield text_draft(frame, "travels_to", thing, entity=True, negative=True, ends=True)
         elif match["v"] != "去":

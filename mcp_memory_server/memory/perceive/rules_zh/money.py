@@ -116,6 +116,13 @@ def debts(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     match = match or rx(r"^(?P<s>)(?:我)?(?:还差|还欠|还剩)(?=[¥￥\d一二两三四五六七八九十])").search(
         text if rx(_LOAN).search(context.sentence) else ""
     )
+    cleared = rx(
+        r"^(?:欠)?(?:我)?(?P<s>[\u4e00-\u9fff]{1,6}?)(?:的|那|上)*[¥￥]?[\d一二两三四五六七八九十百千万.]+(?:块钱?|元)?(?:我|已经|都|全|全部|终于|总算|早就?)*(?:还清|还完|还上)了"
+    ).match(text)
+    if cleared and good_object(cleared["s"]) and not rx(r"每|月|期").search(cleared["s"]):
+        value = sums[0].as_value(scope=cleared["s"], currency=context.currency, per="")
+        yield draft(frame, "owes", value, subject=USER, negative=True, ends=True, past=True)
+        return
     match = match or rx(r"(?P<s>)身上(?:还)?(?:背|欠)着?").search(text)
     if match and not match["s"] and (loan := rx(_LOAN).search(context.sentence)):
         scope = loan[0]

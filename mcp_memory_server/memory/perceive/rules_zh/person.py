@@ -138,6 +138,7 @@ def age(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     match = rx(
         rf"^(?:已经|都|刚|才|刚好|正好|也|快|满|虚岁|周岁)*(?P<n>{_N})(?:好几|多|出头|来岁)?(?:大寿|高寿|高龄)?(?P<le>了|啦|整)?$"
     ).match(rest)
+    only = rx(r"^(?:我|本人)[二三四五六七八九]?十[一二三四五六七八九]?$").match(context.text.strip().rstrip("。.!！"))
     alone = frame.explicit and frame.path == USER and match and "了" not in frame.rest[:1]
     counted = (
         alone
@@ -145,7 +146,9 @@ def age(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         and (match["le"] or "有" in frame.rest[1:3])
         and rx(r"^\D{2,3}[了啦]?$|^\d\d[了啦]?$").match(rest)
     )
-    grown = match and ((match["le"] and frame.subject.role) or counted or rx(r"满|虚岁|周岁").search(frame.rest))
+    grown = match and (
+        only or (match["le"] and frame.subject.role) or counted or rx(r"满|虚岁|周岁").search(frame.rest)
+    )
     if (this_year or grown) and match and not rx(r"(?:年|预算|收入|营收|工资|人)").search(frame.rest):
         value = _number(match["n"])
         if value and 3 < float(value) < 121 and "." not in value:

@@ -56,7 +56,7 @@ def clause_triggers(vocabulary: Vocabulary) -> Mapping[Rule, str]:
         learning.scores: rf"考|得|拿|刷|分|成绩|{learning._SUBJECTS}|{learning._EXAMS}|总",
         money.pay: r"月|薪|工资|底薪|年收入|收入|年入|税|到手|退休金|养老金|base|offer|package|挣|赚|包",
         money.savings: r"存款|积蓄|存|攒|手里|手头|账上|账户|卡|银行|宝|兜里|积攒|备用金|私房钱|微信",
-        money.debts: rf"{_LOANS}|欠|背|借|差|剩|身上",
+        money.debts: rf"{_LOANS}|还清|还完|还上|欠|背|借|差|剩|身上",
         person.age: r"十有|岁|月|周大|天大|年|满|了|啦|整",
     }
 
