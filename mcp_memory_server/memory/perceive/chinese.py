@@ -195,7 +195,7 @@ class ReaderZh:
                 frame.subject = Subject(USER)  # 单位在高新区，坐地铁通勤
 
     def _pronoun(self, text: str, frame: FrameZh) -> bool:
-        pattern = r"(?P<p>我们|咱们|咱俩|我俩|我|本人|俺|咱|用户|该用户|他们|她们|他|她|它|TA|ta)(?:自己|个人|本人|这边|这人|这个人|两口子|夫妻俩?|小两口|俩(?!个))?"
+        pattern = r"(?P<p>我们|咱们|咱俩|我俩(?![孩娃宝闺儿女])|我|本人|俺|咱|用户|该用户|他们|她们|他|她|它|TA|ta)(?:自己|个人|本人|这边|这人|这个人|两口子|夫妻俩?|小两口|俩(?!个))?"
         match = rx(pattern).match(text)
         if not match or (match["p"] in ("用户", "该用户") and not self.statement):
             return False

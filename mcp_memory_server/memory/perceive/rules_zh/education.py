@@ -47,6 +47,9 @@ def education(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     held = rx(
         r"^(?:自考|函授|成考|在职|后来|又|刚|已经)*(?:拿|考|混|读)(?:到|了|下|下来|出)+了?(?:一?个|张)?(?P<o>本科|硕士|博士|大专|专科|研究生|MBA|学士)(?:的)?(?:文凭|学历|学位|毕业证)"
     ).match(rest)
+    held = held or rx(
+        r"^(?:是)?(?:在)?(?:读|念|上)(?:的是|的|着)?(?:函授|自考|成人|在职|全日制|非全日制|夜大)的?(?P<o>本科|硕士|博士|大专|专科|研究生)$"
+    ).match(rest)
     if held:
         yield text_draft(frame, "education_level", held["o"], timeless=True)
     reading = rx(

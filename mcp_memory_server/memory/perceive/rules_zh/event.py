@@ -75,6 +75,10 @@ def _mishaps(frame: FrameZh) -> Iterator[Draft]:
     if due and (times := timed_by(frame)) and times[0].future[:10] >= frame.clause.today[: len(times[0].future[:10])]:
         yield text_draft(frame, "has_event", rx(r"一?[颗针个次](?!牙)").sub("", due["o"]))
         return
+    parted = rx(r"^(?P<v>[辞入离退转升])的(?P<o>[职休正岗])$").match(rest)
+    if parted and timed_by(frame):  # 去年辞的职
+        yield text_draft(frame, "has_event", parted["v"] + parted["o"], past=True)
+        return
     treated = rx(r"^(?P<v>拔|补|种|洗|拆|缝|打)了(?:一?[颗针个次])?(?P<o>智齿|牙|疫苗|加强针|石膏|线)").match(rest)
     if treated and timed_by(frame):
         yield text_draft(frame, "has_event", treated["v"] + treated["o"], past=True)
@@ -126,7 +130,7 @@ def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             and not rx(r"(?:准备|打算)?(?:报(?!到|告)|考研报)").match(match["o"])
         ):
             name = rx(
-                r"^(?:这次|这回|动(?=手术)|我|的|去|做|参加|有|要|了|个|场|次|一|是|把)+(?=[\u4e00-\u9fffA-Za-z]{2})"
+                r"^(?:[回去]了?一?趟?(?:老家|乡下|娘家|家)(?=.{2})|这次|这回|动(?=手术)|我|的|去|做|参加|有|要|了|个|场|次|一|是|把)+(?=[\u4e00-\u9fffA-Za-z]{2})"
             ).sub("", match["o"])
             moved = (
                 Change.CHANGED

@@ -114,7 +114,7 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ):
         return
     sold = rx(
-        r"^(?:把|将)?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{1,8}?)(?:给|已经|都|也|就)*(?:卖了|卖掉了?|处理了|送人了|报废了|丢了|弄丢了|转手了)"
+        r"^(?:把|将)?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{1,8}?)(?:给|已经|都|也|就)*(?:卖了|卖掉了?|处理了|卖给[^,，了]{1,6}了|送人了|报废了|丢了|弄丢了|转手了)"
     ).match(rest)
     if (
         sold
@@ -163,7 +163,7 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     match = rx(
         r"^(?:我们?的?)?(?P<o>(?![给为帮替我他她])[\u4e00-\u9fffA-Za-z0-9]{1,10}?)(?:是)?(?:我)?(?:花?[¥￥$]?[\d一二两三四五六七八九十百千万.]+(?:块钱?|元))?(?:新|刚|在\S{1,6})?买的"
     ).match(frame.body)
-    if match and good_object(clean(match["o"])) and not rx(r"谁|哪|怎么").search(frame.body):
+    if match and good_object(clean(match["o"])) and not rx(r"谁|哪|怎么|^(?:我|咱)?(?:新|刚|旧|老)买").search(frame.body):
         model = rx(r"买的[,，](?P<o>[\u4e00-\u9fffA-Za-z0-9]{2,10})[,，]").search(context.sentence)
         value = (
             model["o"]

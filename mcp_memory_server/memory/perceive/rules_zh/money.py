@@ -112,7 +112,7 @@ def debts(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         ).search(text)
         or rx(rf"欠(?P<s>{_LOAN})").search(text)
     )
-    match = match or rx(r"(?:跟|找|向|问|从|管)(?P<s>[\u4e00-\u9fff]{1,6}?)(?:平台)?(?:借了|借的)").search(text)
+    match = match or rx(r"(?:跟|找|向|问|从|管)(?P<s>[\u4e00-\u9fff]{1,6}?)(?:平台)?(?:[借贷挪][了的])").search(text)
     match = match or rx(r"^(?P<s>)(?:我)?(?:还差|还欠|还剩)(?=[¥￥\d一二两三四五六七八九十])").search(
         text if rx(_LOAN).search(context.sentence) else ""
     )

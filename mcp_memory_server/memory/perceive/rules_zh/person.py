@@ -227,7 +227,7 @@ def home(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         past = rx(r"(?:以前|之前|从前|原来|曾经|过去|那时|当时|小时候)").search(
             frame.adverbs + frame.clause.text
         ) or rx(r"过(?:$|[,，了])|待过|住过").search(rest)
-        if good_object(where):
+        if good_object(where) and not rx(r"[分买租盖借]$").search(where):
             company = frame.subject.role in ("company", "team")
             timed = any(w.bind is not Bind.REPEAT and w.future for w in frame.clause.times)
             if past and not timed:
@@ -276,6 +276,8 @@ def origin(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if not match and frame.body == frame.rest and rx(r"我叫|我是|本人").search(context.sentence):
         match = rx(r"^(?P<o>[\u4e00-\u9fff]{2,6})人$").match(frame.body)  # 我叫…，山东临沂人
     if not match:
+        return
+    if rx(r"[我你他她]|叫|管|^(?:南|北)方$").search(match["o"]):
         return
     where = clean(rx(r"(?:的|那边|那里|这边|一带|农村|乡下|县城里)$").sub("", match["o"]))
     if not good_object(where) or rx(

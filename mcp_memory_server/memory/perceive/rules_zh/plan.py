@@ -298,6 +298,7 @@ def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     value = clean(text)
     if (
         good_object(value)
+        and not value.startswith(("不", "别"))
         and not rx(r"(?:她|他|它|我)们?|花[一二两三四五六七八九十百千万\d]").search(value)
         and 2 <= len(value) <= 16
         and not rx(r"(?:投诉|举报|加油|努力|注意|小心|开心|坚持|相信|睡觉|休息).*").fullmatch(value)

@@ -166,11 +166,11 @@ def bookings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         rf"^(?:已经|刚|提前|在\S{{1,6}}?|帮\S{{1,3}}|给\S{{1,4}})*(?:订|预订|预定|定|约|抢|买|预约)(?:到|好|下|完|妥)?了(?:一)?(?:{_CLASSIFIER})?(?P<o>[^,，。]{{1,24}})"
     ).match(frame.rest)
     ahead = rx(
-        r"^(?:[^,，]{1,12}的)?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{0,6}?(?:票|酒店|民宿|房间|包间|包厢|餐厅|饭店|会议室|场地|机位|球场|位子|位置|座位|座儿?|接机|租车))(?:我|已经|都|也|终于|总算|给你)*(?:订|买|抢|定|约|预订|预定)(?:到|好|上|下|下来|妥)?(?:了|啦|咯|喽|在)(?!没)"
+        r"^(?:[^,，]{1,12}的)?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{0,6}?(?:票|酒店|民宿|房间|包间|包厢|餐厅|饭店|会议室|场地|机位|球场|位子|位置|座位|座儿?|接机|租车))(?:我|已经|早就|早|刚|都|也|终于|总算|给你)*(?:订|买|抢|定|约|预订|预定)(?:到|好|上|下|下来|妥)?(?:了|啦|咯|喽|在)(?!没)"
     ).match(frame.topic + "我" + frame.rest if frame.topic else frame.body)
     if ahead and not rx(r"吗|么|没|哪").search(frame.body) and good_object(ahead["o"]):
         yield text_draft(
-            frame, "booked", ahead["o"], subject=USER, times=frame.clause.times or frame.clause.sentence_times
+            frame, "booked", ahead["o"].removeprefix("的"), subject=USER, times=frame.clause.times or frame.clause.sentence_times
         )
         return
     if match and not frame.path.startswith("user.") and not rx(r"(?:了|不|没|吗)$").search(match["o"]):
