@@ -199,6 +199,9 @@ def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
         yield text_draft(frame, "studies_at", faculty["s"], entity=True)
         yield text_draft(frame, "studies", faculty["o"])
         return
+    rest = rx(
+        r"^(?:白天|晚上|夜里|平时|周末|业余|下班后?|放学后?|闲下来|有空)(?:就|还|也|都)*(?=[自啃学读念刷补备])"
+    ).sub("", rest)
     match = (
         rx(
             r"^(?P<neg>没|不)?(?:开始|在|正在|跟着?\S{1,6}|每天|每周|报班|报名|报了班|一边\S{1,4}一边)*(?:自学|学习|学着|(?<![同大中小留开放上数化文科医哲])学(?!校|费|分|期|历|生|位|琴(?=学)|长|姐|弟|妹)|啃|刷(?=[^,，]{1,6}的?(?:题|真题|卷子|网课)$)|恶补|补习|(?:备考|备战|冲刺)(?!期|阶段|群|经验|资料|的|中)|研修|主修|攻读|辅修|进修|钻研)(?:的是|的|着|了|的专业是)?(?P<o>[^,，。]{1,12})"

@@ -163,7 +163,11 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     match = rx(
         r"^(?:我们?的?)?(?P<o>(?![给为帮替我他她])[\u4e00-\u9fffA-Za-z0-9]{1,10}?)(?:是)?(?:我)?(?:花?[¥￥$]?[\d一二两三四五六七八九十百千万.]+(?:块钱?|元))?(?:新|刚|在\S{1,6})?买的"
     ).match(frame.body)
-    if match and good_object(clean(match["o"])) and not rx(r"谁|哪|怎么|^(?:我|咱)?(?:新|刚|旧|老)买").search(frame.body):
+    if (
+        match
+        and good_object(clean(match["o"]))
+        and not rx(r"谁|哪|怎么|^(?:我|咱)?(?:新|刚|旧|老)买").search(frame.body)
+    ):
         model = rx(r"买的[,，](?P<o>[\u4e00-\u9fffA-Za-z0-9]{2,10})[,，]").search(context.sentence)
         value = (
             model["o"]

@@ -170,7 +170,11 @@ def bookings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ).match(frame.topic + "我" + frame.rest if frame.topic else frame.body)
     if ahead and not rx(r"吗|么|没|哪").search(frame.body) and good_object(ahead["o"]):
         yield text_draft(
-            frame, "booked", ahead["o"].removeprefix("的"), subject=USER, times=frame.clause.times or frame.clause.sentence_times
+            frame,
+            "booked",
+            ahead["o"].removeprefix("的"),
+            subject=USER,
+            times=frame.clause.times or frame.clause.sentence_times,
         )
         return
     if match and not frame.path.startswith("user.") and not rx(r"(?:了|不|没|吗)$").search(match["o"]):

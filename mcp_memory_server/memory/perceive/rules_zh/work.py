@@ -348,13 +348,15 @@ def experience(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     )
     if not match:
         return
-    field = rx(r"^(?:我|我们|的|已经|现在|一直|也|在)+|(?:了|的|已经|有|工作|相关)$").sub("", match["f"])
+    field = rx(r"^(?:我|我们|的|已经|现在|一直|也|在)+|(?:了|的|已经|有|工作|相关|我)$").sub("", match["f"])
     value = _number(match["n"])
     if (
         value
         and field
         and good_object(field)
-        and not rx(r"(?:梦|饭|家务|朋友|老婆|同学|学|梦想|车|这个|它|邻居|夫妻|兄弟|姐妹|同事)").fullmatch(field)
+        and not rx(
+            r"(?:前后|前前后后|一共|总共|拢共|足足|断断续续|梦|饭|家务|朋友|老婆|同学|学|梦想|车|这个|它|邻居|夫妻|兄弟|姐妹|同事)"
+        ).fullmatch(field)
     ):
         unit = "month" if "月" in match["u"] else "year"
         amount = f"{value}.5" if match["h"] else value
