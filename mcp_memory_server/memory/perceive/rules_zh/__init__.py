@@ -38,8 +38,6 @@ NEED_NUMBER = frozenset(
 )
 # Words without which a rule finds nothing in a sentence: most rules are passed over for most sentences.
 TRIGGERS = {
-    **turned.TRIGGERS,
-    **idioms.TRIGGERS,
     change.changes: change.TRIGGER,
     person.names: r"叫|名|喊|称呼|我是|本人",
     person.birthday: r"生",

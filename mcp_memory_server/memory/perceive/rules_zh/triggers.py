@@ -19,11 +19,13 @@ from mcp_memory_server.memory.perceive.rules_zh import (
     event,
     habit,
     health,
+    idioms,
     learning,
     money,
     mood,
     person,
     taste,
+    turned,
     work,
 )
 from mcp_memory_server.memory.vocabulary import Vocabulary
@@ -42,6 +44,8 @@ def clause_triggers(vocabulary: Vocabulary) -> Mapping[Rule, str]:
         return alternation(vocabulary.words("zh", name))
 
     return {
+        **turned.TRIGGERS,
+        **idioms.TRIGGERS,
         health.conditions: rf"怀孕|怀上|怀了|怀着|有喜|[压糖脂酸醇酶酯]|疼|痛|发麻|{health._DISEASE}|{words('conditions')}|{_INJURED}|{_ORGANS}|查|诊",
         health.body: r"米|分|斤|克|高|重|[kmg1]",
         taste.tastes: r"香菜|[葱姜蒜辣糖洋椒芹肉鸡油酱]|味精|兴趣|着迷|上瘾|控|迷|粉|发烧友|狂热|[腻厌够胃味意口只喜爱衷感受吃喝闻惯忍怕烦嫌碰沾抽忌戒吐]|见不得|不去|真爱|本命|心头好",

@@ -40,24 +40,24 @@ def livelihood(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     rest = frame.rest
     if rx(r"想|打算|准备|计划|以前|之前|从前|不").search(frame.adverbs + rest[:1]):
         return
-    for pattern in _WAGES:
+    for pattern in _WAGES if rest[:1] in "端捧吃在一给替帮为" else ():
         match = rx(pattern).match(rest)
         if match and (_is_firm(match["o"], context) or context.has("sectors", match["o"])):
             yield text_draft(frame, "works_at", match["o"], entity=True)
             return
-    sector = context.rx(_SECTOR).match(rest)
+    sector = context.rx(_SECTOR).match(rest) if rest[:1] in "是在干搞跑吃" else None
     if sector and (sector["v"] or (rest.startswith("是") and sector["t"] == "的")):
         yield text_draft(frame, "works_at", sector["o"], entity=True)
         return
-    trade = rx(_TRADE).match(rest)
-    own = rx(r"(?:我|本人)(?:是|做|干)[^,，]{1,10}[,，]$").search(
+    trade = rx(_TRADE).match(rest) if rest.endswith("的") else None
+    own = trade and rx(r"(?:我|本人)(?:是|做|干)[^,，]{1,10}[,，]$").search(
         context.sentence[: max(0, frame.clause.start - frame.clause.sentence_start)]
     )
     if trade and (frame.explicit or own) and not frame.topic and not rx(r"[我你他她这那]").search(trade["o"]):
         if not rest.startswith("是"):  # with 是 the plain rule reads it
             yield text_draft(frame, "job_title", f"{trade['o']}的")
         return
-    counted = rx(r"^(?P<o>[\u4e00-\u9fffA-Za-z]{2,8})一(?:个|名|枚|位)$").match(rest)
+    counted = rest[-2:-1] == "一" and rx(r"^(?P<o>[\u4e00-\u9fffA-Za-z]{2,8})一(?:个|名|枚|位)$").match(rest)
     if counted and not rx(rf".*{_NO_JOB}$").fullmatch(counted["o"]):
         yield from _occupation(frame, context, counted["o"])
 
@@ -196,7 +196,7 @@ TRIGGERS = {
     livelihood: r"饭|混|打工|干活|谋生|糊口|讨|卖命|做事|效力|跑|看大门|站|坐班|扛|帮工|的|一[个名枚位]|上班|工作|当差|任职|干",
     tenure: r"年",
     abode: r"迁|挪|漂|辗转|嫁|南下|北上|转战|流落|调|窝|蹲|猫|缩|扎|守|驻|挤|蜗居|栖|藏|躲|坐落|落|安|立足|定|根|脚|在",
-    schooled: r"读|念|上|修|考|升|保送|转",
+    schooled: r"学|校|园|读|念|上|修|考|升|保送|转",
     grasp: r"叫我|被我|让我|给我|不|没",
     companions: r"打交道|较劲|死磕|为伴|过日子|离不开|全靠|全指着|少不了|指着|家伙|饭碗|看家|工具|助手",
 }
