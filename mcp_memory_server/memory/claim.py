@@ -39,7 +39,7 @@ _FOLLOWS_FROM = {
 _COUNTED = (ValueType.NUMBER, ValueType.MONEY)
 # A claim that perception does not find in the words needs one of these words in them.
 _WORDS = {
-    "owns": r"(?i)\b(?:own|owns|owned|have|has|'ve|got|bought|buy|my|our|mine)\b|有|买|我的|我家",
+    "owns": r"(?i)\b(?:own|owns|owned|have|has|'ve|got|bought|buy|my|our|mine)\b|有|买|没(?=[车房表机琴船])|我的|我家",
     "has_pet": r"(?i)\b(?:have|has|'ve|got|own|owns|adopt\w*|my|our|pets?)\b|有|养|我的|我家",
     "lives_in": r"(?i)\b(?:liv\w+|home|house|flat|apartment|resid\w+|moved|based|settled|reloc\w+)\b|住|搬|定居|家在",
     "hometown": r"(?i)\b(?:from|born|grew|hometown|raised)\b|老家|来自|长大|出生|人$",

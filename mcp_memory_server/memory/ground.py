@@ -95,7 +95,8 @@ def _persons(case: Case) -> str:
 
 
 def _polarity(case: Case) -> str:
-    if support.conditional(case.statement) and support.conditional(case.said):
+    supposed = support.conditional(case.said) or any(unit.blocked == "condition" for unit in case.chosen)
+    if support.conditional(case.statement) and supposed:
         # The condition may be denied as well: unless, if not. Both together must agree.
         opposite = support.denials(case.statement) != support.denials(case.said)
     else:

@@ -294,8 +294,8 @@ def owner(subject: str) -> str:
 _NEG_EN = r"(?i)\b(?:not|no|never|neither|none|nobody|nothing|without|cannot|hardly|barely|nor)\b|n't\b|\b(?:hates?|dislikes?|detests?|loathes?|avoids?|refuses?|lacks?|stopped|quit|quits|unable|unavailable|gave up|given up|moved (?:out of|away from))\b"
 # A limit, not a denial: "we can't go over 2k", "no more than 40".
 _LIMIT_EN = r"(?i)(?:\b(?:not|never|cannot|nothing|no)|\b\w+n't)\b(?= (?:[\w]+ ){0,3}?(?:over|above|beyond|more than|higher than|exceed(?:ing)?) [$€£]?\d)"
-_NEG_ZH = r"不是不|并非|不|没有?|无(?=法|烟|糖|需|人)|未(?!来|婚|必)|(?<![特分区告性级派])别(?!人|的|墅|处)|非(?!常|洲)|讨厌|厌恶|拒绝|戒|从不|反感"
-_NOT_NEG_ZH = r"不错|不过|不仅|不但|不久|不同|不少|差不多|不超过|不低于|不管|不断|不止|要不|不然|不如|对不起|没错|不动产|不锈钢|受不了(?=的)|不超|不多于|不高于"
+_NEG_ZH = r"不是不|并非|不|没有?|无(?=法|烟|糖|需|人)|未(?!来|婚|必)|(?<![特分区告性级派])别(?!人|的|墅|处)|非(?!常|洲)|讨厌|厌恶|拒绝|戒|从不|反感|另算|另计|除外"
+_NOT_NEG_ZH = r"不错|不过|不仅|不但|不久|不同|不少|差不多|(?:别|不要|不能|不想|不可|不许|不得)(?:能|要)?(?:超过|高于|超出|多于|低于|少于)|不超过|不低于|不管|不断|不止|要不|不然|不如|对不起|没错|不动产|不锈钢|受不了(?=的)|不超|不多于|不高于"
 
 
 def negated(units: Sequence[Unit]) -> bool:
@@ -322,7 +322,9 @@ def denials(units: Sequence[Unit]) -> tuple[bool, bool]:
     """Whether the condition and whether the rest is denied; a condition is what follows its word."""
     text = text_of(units)
     if units[0].lang == "zh":
-        found = rx(r"(?:如果|要是|假如|假使|若是?|只要|除非|万一)([^，,。；]+)|([^，,。；]+)的话").search(text)
+        found = rx(r"(?:如果|要是|假如|假使|若是?|只要|除非|万一)([^，,。；]+)|([^，,。；]+)的话").search(text) or rx(
+            r"(?P<c>(?:不|没)[^，,。；]{1,6}?)[,，]?(?:我们?|咱们?|用户)?(?=就)"  # 不下雨我就去
+        ).search(text)
     else:
         found = rx(r"(?i)\b(?:if|unless|provided(?: that)?|in case)\b([^,.;]+)").search(text)
     if not found:

@@ -45,10 +45,14 @@ def quantities(unit: Unit) -> list[quantity.Quantity]:
 _NOT_OVER = r"(?i)(?:\b(?:not|never|cannot|nothing|no)|n't)\b[\w ]{0,24}\b(?:over|above|beyond|more than|exceed(?:ing)?|higher than)\s*(?:[$€£]\s*)?$"
 
 
+_NOT_OVER_ZH = r"(?:不|别|不要|不能|不可|不想|不许|不得)(?:能|要|会)?(?:超过|超出|高于|多于|大于)[¥￥$€£]?$"
+
+
 def _bound(item: quantity.Quantity, body: str) -> quantity.Quantity:
     """ "We can't go over 2k" names a limit, and that exactly."""
     near = body[: item.end]
-    return replace(item, approx=False) if item.approx and rx(_NOT_OVER).search(_before_digits(near)) else item
+    limit = rx(_NOT_OVER).search(_before_digits(near)) or rx(_NOT_OVER_ZH).search(body[: item.start])
+    return replace(item, approx=False) if item.approx and limit else item
 
 
 def _before_digits(text: str) -> str:
@@ -179,10 +183,22 @@ def missing_time(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[Un
             if (
                 not any(_same_time(when, other) and _same_days(words, theirs) for other, theirs in pool)
                 and not _only_now(words)
+                and not _rate(words, have)
                 and not lasts
             ):
                 return words.strip()
     return ""
+
+
+def _rate(words: str, have: Sequence[Unit]) -> bool:
+    """每月 against 一个月六千: so much in each month."""
+    each = rx(r"^每个?(?P<u>月|年|天|周|星期|季度)$").match(words.strip())
+    return each is not None and any(
+        rx(rf"(?:一个?|按){each['u']}(?!前|后|内|以|之|没|了)[^,，。]{{0,6}}[\d一二两三四五六七八九十百千万]").search(
+            unit.text
+        )
+        for unit in have
+    )
 
 
 def _words_of(when: When, unit: Unit) -> str:

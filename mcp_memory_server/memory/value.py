@@ -196,10 +196,8 @@ def words(known: str, new: str, vocabulary: Vocabulary) -> Match:
             return Match.CLOSER
         if any(vocabulary.is_kind_of(k, n) for n in concepts[1] for k in concepts[0]):
             return Match.LOOSER
-    for short, long, how in ((first, second, Match.CLOSER), (second, first, Match.LOOSER)):
-        inside = vocabulary.concepts(long[len(short) :]) if long.startswith(short) else frozenset()
-        if any(vocabulary.is_kind_of(narrow, wide) for narrow in inside for wide in vocabulary.concepts(short)):
-            return how  # 四川宜宾: the town after its province
+    if named := _by_name(first, second, vocabulary) or _by_name(second, first, vocabulary):
+        return Match.CLOSER if named == second else Match.LOOSER
     shared = _after_shared_verb(first, second)
     if shared and (found := words(*shared, vocabulary)) is not Match.DIFFERENT:
         return found
@@ -210,6 +208,19 @@ def words(known: str, new: str, vocabulary: Vocabulary) -> Match:
         if right < left and _may_extend(new, known):
             return Match.LOOSER
     return Match.EQUAL if left == right and left and sorted(first) == sorted(second) else Match.DIFFERENT
+
+
+def _by_name(short: str, long: str, vocabulary: Vocabulary) -> str:
+    """`long` where it only adds the town to its province (四川宜宾) or the kind of firm to its name (禾木传媒)."""
+    if not long.startswith(short):
+        return ""
+    rest = long[len(short) :]
+    narrower = any(
+        vocabulary.is_kind_of(narrow, wide)
+        for narrow in vocabulary.concepts(rest)
+        for wide in vocabulary.concepts(short)
+    )
+    return long if narrower or (len(short) > 1 and rest in vocabulary.words("zh", "firms")) else ""
 
 
 def _after_shared_verb(first: str, second: str) -> tuple[str, str] | None:

@@ -115,6 +115,7 @@ class ReaderZh:
         lead = self._without_lead(body)
         led = body[: len(body) - len(lead)]
         body = f"是{lead}" if led.endswith("是") and rx(r"一?[个名位](?=[\u4e00-\u9fff]{2})").match(lead) else lead
+        body = self._without_occasion(body)
         frame = FrameZh(clause, Subject(USER), body, body)
         self._subject(body, frame, first=first)
         frame.rest, frame.adverbs = self._without_adverbs(frame.rest)
@@ -152,6 +153,14 @@ class ReaderZh:
                 return kept
         return text
 
+    @staticmethod
+    def _without_occasion(text: str) -> str:
+        """毕业以后进了铁路局: what followed, without what it followed."""
+        match = rx(
+            r"^(?:(?:大学|大专|中专|本科|硕士|博士|研究生|高中)?(?:毕业|退休|结婚|生完?孩子|退伍|离婚|辞职|失业|分手|回国|下岗)(?:之后|以后|后(?!悔|来))(?:就|便)?)(?=.{3})"
+        ).match(text)
+        return text[match.end() :] if match and rx(r"了|过|一直").search(text[match.end() :]) else text
+
     def _without_adverbs(self, text: str) -> tuple[str, str]:
         pattern = once(
             self.vocabulary,
@@ -170,7 +179,7 @@ class ReaderZh:
             return
         topic = rx(r"^(?P<t>[^我]{1,14}?)(?P<p>我们|我|咱们|咱)(?P<r>.+)$").match(text)
         if topic and not rx(
-            r"(?:给|帮|让|叫|对|跟|和|与|找|陪|请|把|被|比|是|在|说|告诉|提醒|送|教|问|陪着|为|(?<!方)向|替|花了|离|等|骂|[在从]|remind|call|谁|记得|别|不要|打|联系|通知|带|喊|劝|催|夸|令|使|惹|气|害|看望|探望|拜访|看|见|喜欢|爱|讨厌|想|照顾|支持|保护|关于|除了|包括|加上|连)$"
+            r"(?:给|帮|让|叫|对|跟|和|与|找|陪|请|把|被|比|是|在|说|告诉|提醒|送|教|问|陪着|为|(?<!方)向|替|花了|离|等|骂|[在从]|remind|call|谁|记得|别|不要|打|联系|通知|带|喊|劝|催|夸|令|使|惹|气|害|看望|探望|拜访|看|见|喜欢|爱|讨厌|想|照顾|支持|保护|关于|除了|包括|加上|连|欠|[着了过](?:一[眼下声])?)$"
         ).search(topic["t"]):
             if topic["p"] == "我" and self._relative(text[topic.end("t") :], frame):
                 frame.topic = topic["t"]
@@ -186,7 +195,7 @@ class ReaderZh:
                 frame.subject = Subject(USER)  # 单位在高新区，坐地铁通勤
 
     def _pronoun(self, text: str, frame: FrameZh) -> bool:
-        pattern = r"(?P<p>我们|咱们|咱俩|我俩|我|本人|俺|咱|用户|该用户|他们|她们|他|她|它|TA|ta)(?:自己|个人|本人|这边|这人|这个人|两口子|夫妻俩?|小两口|俩(?!个))?"
+        pattern = r"(?P<p>我们|咱们|咱俩|我俩(?![孩娃宝闺儿女])|我|本人|俺|咱|用户|该用户|他们|她们|他|她|它|TA|ta)(?:自己|个人|本人|这边|这人|这个人|两口子|夫妻俩?|小两口|俩(?!个))?"
         match = rx(pattern).match(text)
         if not match or (match["p"] in ("用户", "该用户") and not self.statement):
             return False
@@ -200,6 +209,8 @@ class ReaderZh:
             "用户",
         ):
             after = text[match.end() + 1 :]
+            if text[match.end()] == "家" and rx(r"里(?:还|也|都|就|又)*(?:养|有|收养|领养|种)").match(after):
+                after = after[1:]  # 我家里养着鸟
             if text[match.end()] == "家" and not rx(r"[的里]").match(after):
                 # 我家在…, 我家有…: of the user; 我家住… likewise.
                 frame.subject, frame.rest, frame.explicit, frame.we = (

@@ -85,7 +85,7 @@ def _share_times(sentence: Sentence, times: list[When]) -> None:
     kept: list[Clause] = []
     waiting: list[When] = []
     for clause in sentence.clauses:
-        if not any(char.isalnum() for char in clause.body):
+        if not any(char.isalnum() for char in clause.body) or (sentence.lang == "zh" and speech_zh.only_times(clause)):
             if kept:
                 kept[-1].times += [when for when in clause.times if when not in kept[-1].times]
             else:

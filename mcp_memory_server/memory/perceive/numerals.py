@@ -146,6 +146,7 @@ def _approx_en(text: str, match: re.Match[str]) -> bool:
 
 _TO_ZH = str.maketrans("0123456789", "零一二三四五六七八九")
 _ZH_CHARS = "零〇一二两三四五六七八九十百千万亿"
+_SCALED_ZH = re.compile(r"[来多几余](?P<u>[万亿])")
 
 
 @lru_cache(maxsize=1)
@@ -206,6 +207,11 @@ def chinese(text: str) -> Iterator[Number]:
         end = match.start() + _one_number(match["words"]) if match["words"] else match.end()
         position = max(end, match.start() + 1)
         value = chinese_value(text[match.start() : end]) if match["words"] else _chinese_number(match)
+        scaled = _SCALED_ZH.match(text, end)
+        if value is not None and scaled and value < _ZH_UNITS[scaled["u"]]:  # 六十来万, 30多亿
+            yield Number(match.start(), scaled.end(), value * _ZH_UNITS[scaled["u"]], approx=True)
+            position = scaled.end()
+            continue
         if value is not None and (not match["words"] or _is_number(text[match.start() : end])):
             yield Number(match.start(), end, value, approx=_approx_zh(text, end, match.start()))
 
@@ -246,7 +252,12 @@ def _one_number(words: str) -> int:
             unit_seen, digit_before = True, False
         elif char in _ZH_DIGITS:
             if digit_before and not plain_run and unit_seen and words[place - 1] not in "零〇":
-                return place
+                about = _ZH_DIGITS[char] == _ZH_DIGITS[words[place - 1]] + 1 and words[place + 1 : place + 2] in (
+                    "万",
+                    "亿",
+                )
+                if not about:  # 十五六万 is one number, about so much
+                    return place
             digit_before = True
     return len(words)
 

@@ -25,7 +25,7 @@ _STRONG_ZH = (
     r"太|特别|非常|超级?|极|十分|简直|死了|透了|爆|到极点|实在|真的|整整|完全|彻底|又|好(?=烦|气|难|想)|谁受得了|!|！"
 )
 _NOT_EN = r"(?i)\b(?:not|n't|never|no|isn't|wasn't|aren't|don't|without|hardly)(?: \w+){0,2} $"
-_NOT_ZH = r"(?:不|没|没有|(?<!特)别|不是|不太|不用|不要)(?:再|那么|怎么|很|太)?$"
+_NOT_ZH = r"(?:麻|不|没|没有|(?<!特)别|不是|不太|不用|不要)(?:再|那么|怎么|很|太)?$"
 _OPPOSITE = {"happy": "sad", "satisfied": "frustrated"}
 _BASE = {"happy": 0.6, "satisfied": 0.4, "sad": 0.5, "frustrated": 0.55, "angry": 0.7}
 

@@ -96,9 +96,12 @@ def block(sentence: Sentence, vocabulary: Vocabulary) -> None:
     if BLOCK in sentence.text:
         _from(sentence, 0, "quote")
     for index, clause in enumerate(sentence.clauses):
-        if rx(
-            r"(?:[我咱他她它这那]\S{0,3})?(?:如果|要是|假如|假设|假定|设想|假使|倘若|若是|万一|除非|只要|一旦|要不是)|真要|.*(?:的话)$"
-        ).match(clause.text) and not rx(r"(?:给我|帮我|推荐|买|挑|找|选|订)\S*的话$").search(clause.text):
+        if (
+            rx(
+                r"(?:[我咱他她它这那]\S{0,3})?(?:如果|要是|假如|假设|假定|设想|假使|倘若|若是|万一|除非|只要|一旦|要不是)|真要|.*(?:的话)$"
+            ).match(clause.text)
+            and not rx(r"(?:给我|帮我|推荐|买|挑|找|选|订)\S*的话$").search(clause.text)
+        ) or rx(_UNLESS).match(clause.text):
             _from(sentence, index, "condition")
         elif _reports(clause.text, vocabulary):
             own = next((n for n in range(index + 1, len(sentence.clauses)) if _own(sentence.clauses[n].text)), None)
@@ -109,6 +112,13 @@ def block(sentence: Sentence, vocabulary: Vocabulary) -> None:
             clause.blocked = clause.blocked or "hedge"
     if _task(sentence, vocabulary):
         _from(sentence, 0, "task")
+
+
+# 不下雨我就去: a condition without its word.
+_UNLESS = (
+    r"^(?:(?:明|后|今)[天晚早]|周[末一二三四五六日]|到时候)?(?:天气?)?(?:不|没)(?![久多几到用一想但过])[^,，了过不没]{1,6}?[,，]?(?:我们?|咱们?)?就"
+    r"(?=去|不|买|换|来|走|做|学|搬|辞|出|回|约|订|报|考|退|改|继续|留|在家|算|打|开车|坐|骑|飞|自己)"
+)
 
 
 def _whole_wish(sentence: Sentence, clause: Clause) -> None:
@@ -181,6 +191,20 @@ def handed_on(before: Clause, clause: Clause) -> tuple[When, ...]:
         return ()
     own = tuple(when for when in before.times if when.bind in (Bind.AT, Bind.RANGE) and when.future)
     return own or before.inherited
+
+
+# How something is done, or that it is: what is done stands in the clause beside it.
+_MANNER = (
+    r"(?:雷打不动|风雨无阻|从不间断|从没落下过?|照例|照旧|老规矩|固定|准时|一直|必定|一定|都|也|总|就|是|我|得|要)+"
+)
+_DONE_THEN = r"(?:我)?(?:就|再|才|便|马上|立马)?(?:动手|开工|开干|办|开始|行动|弄|动身|出发|去办|下手|搞)(?:了|吧)?"
+
+
+def only_times(clause: Clause) -> bool:
+    """每周六雷打不动，去打球; 把旧书卖了，周六就动手: a clause that says when, and no more, of the clause beside it."""
+    if not clause.times or clause.blocked:
+        return False
+    return rx(_MANNER).fullmatch(clause.body) is not None or rx(_DONE_THEN).fullmatch(clause.body) is not None
 
 
 def task_opens(sentence: Sentence) -> bool:

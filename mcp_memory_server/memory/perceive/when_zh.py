@@ -13,10 +13,12 @@ from mcp_memory_server.memory.perceive import numerals
 from mcp_memory_server.memory.perceive.calendar import Calendar, iso, real, shift
 from mcp_memory_server.memory.perceive.clock_zh import whole, with_clock
 from mcp_memory_server.memory.perceive.dispatch import Dispatch
+from mcp_memory_server.memory.perceive.feasts_zh import NATIONAL, SALE, national, sale
 from mcp_memory_server.memory.perceive.when import Bind, When, both, keep_longest
 
 _N = r"[0-9]{1,2}|[一二两三四五六七八九十]{1,3}"
 _BIG = r"[0-9]+(?:\.[0-9]+)?|[零一二两三四五六七八九十百]+|半"
+_BARE_DAY = r"二十[一二三四五六七八九]?|三十一?|十[一二三四五六七八九]?|[一二三四五六七八九]|[12]\d|3[01]|[1-9]"
 _WEEK = {
     "一": 0,
     "二": 1,
@@ -350,6 +352,12 @@ def _rules(holiday_names: tuple[str, ...]) -> Dispatch[tuple[re.Pattern[str], Ha
             r"(?<![\d零一二三四五六七八九十.])(?P<m>1[0-2]|[1-9]|十[一二]?|[一二三四五六七八九])月(?:份)?(?P<part>初|上旬|中旬|下旬|底|末)?(?!\d)",
             _date,
         ),
+        (
+            rf"(?:{year}的?)?(?<![\d零一二三四五六七八九十.])(?P<m>{_N})月(?:份)?(?P<d>{_BARE_DAY})(?=[,，。、;；!！?？\s]|$|出生|生的|生人|那天|当天|之前|以前)",
+            _date,
+        ),
+        (SALE, sale),
+        (NATIONAL, national),
         (rf"{year}的?(?P<s>春|夏|秋|冬)(?:天|季)?", _date),
         (rf"{year}的?(?P<yp>年底|年末|年初|年中|上半年|下半年|底|末|初)?(?!级|代|薪|纪|龄)", _date),
         (r"(?<![一二两三四五六七八九十\d半每])(?P<yp>年底|年末|年初|年中|上半年|下半年)", _year_part),

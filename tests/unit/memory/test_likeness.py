@@ -25,7 +25,7 @@ def likeness(known: str, new: str) -> str:
     [
         ("The ladder is behind the shed.", "Behind the shed is the ladder.", "restated"), ("梯子在车库后面。", "车库后面有梯子。", "restated"),
         ("The bassoon lessons cost 40 euros.", "Bassoon lessons are 40 euros each.", "restated"), ("We water the ferns on Tuesdays.", "The ferns are watered.", "restated"),
-        ("The tent leaks.", "The tent leaks at the left seam since June.", "refined"), ("水管漏水。", "厨房的水管漏水。", "refined"), ("我会一种乐器。", "I play the violin.", "other"),
+        ("The tent leaks.", "The tent leaks at the left seam since June.", "refined"), ("水管漏水。", "厨房的水管漏水。", "refined"), ("我会一种乐器。", "I play the violin.", "refined"),
         ("The archive holds about 500 boxes.", "The archive holds 512 boxes.", "refined"), ("The lecture is in March.", "The lecture is on 12 March.", "refined"),
         ("I'm subscribed to the Harbour Post.", "I cancelled my subscription to the Harbour Post.", "superseded"), ("我订了海港晚报。", "海港晚报我已经退订了。", "superseded"),
         ("The printer is on the second floor.", "We moved the printer to the basement.", "superseded"), ("The gate code word is heron.", "Sorry, I got it wrong: the gate code word is kestrel, not heron.", "superseded"),

@@ -44,10 +44,20 @@ def education(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ).match(rest)
     if match:
         yield text_draft(frame, "education_level", clean(match["o"]), timeless=True)
+    held = rx(
+        r"^(?:自考|函授|成考|在职|后来|又|刚|已经)*(?:拿|考|混|读)(?:到|了|下|下来|出)+了?(?:一?个|张)?(?P<o>本科|硕士|博士|大专|专科|研究生|MBA|学士)(?:的)?(?:文凭|学历|学位|毕业证)"
+    ).match(rest)
+    held = held or rx(
+        r"^(?:是)?(?:在)?(?:读|念|上)(?:的是|的|着)?(?:函授|自考|成人|在职|全日制|非全日制|夜大)的?(?P<o>本科|硕士|博士|大专|专科|研究生)$"
+    ).match(rest)
+    if held:
+        yield text_draft(frame, "education_level", held["o"], timeless=True)
     reading = rx(
         r"^(?:是|目前|现在|正)*(?:一?[名个位])?(?:在读)?(?P<o>本科|硕士|博士|研究生|大专|高中|初中|专科|博士后)(?:生|研究生)?(?:在读|在读生|第[一二三四五]年|[一二三四五]年级)?(?:$|[,，])"
     ).match(rest)
-    student = rx(rf"^是(?:一?[名个位])?(?P<o>{_GRADES})(?:的)?(?:学生|新生|生|党|狗)").match(rest)
+    student = rx(
+        rf"^是(?:一?[名个位])?(?:[\u4e00-\u9fff\d]{{2,4}}[级届]的?)?(?P<o>{_GRADES})(?:的)?(?:学生|新生|生|党|狗)"
+    ).match(rest)
     if (reading and "在读" in reading[0]) or student:
         yield text_draft(frame, "education_level", (student or reading)["o"])  # type: ignore[index]  # one of them matched
     elif study := rx(r"^(?:在|正在|还在)(?:[\u4e00-\u9fff]{2,8}?)?读(?P<o>研|博)(?:$|[,，究第])").match(rest):
@@ -64,7 +74,7 @@ def _school(text: str) -> str:
     return (
         text
         if rx(
-            r"[\u4e00-\u9fffA-Za-z]{0,14}(?:大学|学院|中学|小学|一中|二中|三中|[四五六七八九十]中|附中|附小|高中|职校|技校|党校|商学院|理工|师大|财大|工大|农大|医大|交大|[卫体艺警护军]校|师范|学堂|北大|清华|北航|哈工大|复旦|浙大|南大|武大|中大|华科|川大|厦大|外国语学校|实验学校|幼儿园|训练营|培训班|University|College)"
+            r"[\u4e00-\u9fffA-Za-z]{0,14}(?:大学|学院|中学|小学|一中|二中|三中|[四五六七八九十]中|附中|附小|高中|职校|技校|党校|商学院|理工|师大|财大|工大|农大|医大|交大|[卫体艺警护军]校|师范|学堂|北大|清华|北航|哈工大|复旦|浙大|南大|武大|中大|华科|川大|厦大|外国语学校|实验学校|幼儿园|训练营|培训班|[师医农财商警幼工]专|高专|[^高大]学堂|University|College)"
         ).fullmatch(text)
         and not rx(r"(?:到|幼儿园$|[小中大]学$|[高初]中$|学校$|师范$|一所|某|这所|那所|读|上|考|一个|大学$)").match(
             text
@@ -81,6 +91,15 @@ def _schools(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
     if year and not rx(r"个|名|位|刚|一所").search(year["s"]):
         yield text_draft(frame, "studies_at", year["s"], entity=True)
         yield text_draft(frame, "education_level", year["g"])
+        return
+    student = rx(rf"^是(?P<o>{_SCHOOL})的(?:在读)?(?P<k>研究生|博士生|硕士生|本科生|大学生|博士|硕士)$").match(rest)
+    if student and (name := _school(student["o"])):
+        yield text_draft(frame, "studies_at", name, entity=True)
+        yield text_draft(
+            frame,
+            "education_level",
+            student["k"].removesuffix("生") if len(student["k"]) == 3 and student["k"] != "研究生" else student["k"],
+        )
         return
     done = (
         rx(rf"^(?:的)?母校(?:就)?是(?P<o>{_SCHOOL})").match(rest)
@@ -157,6 +176,12 @@ def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
     ):
         yield text_draft(frame, "studies", course["o"], begins=True, past=True)
         return
+    evening = rx(
+        r"^(?:正|还)?在(?:[\u4e00-\u9fffA-Za-z]{2,6}?)?(?:补|上|听|旁听|进修)(?P<o>[\u4e00-\u9fffA-Za-z]{2,6}?)课$"
+    ).match(rest)
+    if evening and not rx(r"体育|网|晚|早|公开|直播|一节|几节").search(evening["o"]):
+        yield text_draft(frame, "studies", evening["o"])
+        return
     elective = rx(r"^(?:选|修|选修|报)了一?[门节](?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)课?$").match(rest)
     if elective:
         yield text_draft(frame, "studies", elective["o"])
@@ -174,15 +199,18 @@ def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
         yield text_draft(frame, "studies_at", faculty["s"], entity=True)
         yield text_draft(frame, "studies", faculty["o"])
         return
+    rest = rx(
+        r"^(?:白天|晚上|夜里|平时|周末|业余|下班后?|放学后?|闲下来|有空)(?:就|还|也|都)*(?=[自啃学读念刷补备])"
+    ).sub("", rest)
     match = (
         rx(
-            r"^(?P<neg>没|不)?(?:开始|在|正在|跟着?\S{1,6}|每天|每周|报班|报名|报了班|一边\S{1,4}一边)*(?:自学|学习|学着|(?<![同大中小留开放上数化文科医哲])学(?!校|费|分|期|历|生|位|琴(?=学)|长|姐|弟|妹)|啃|恶补|补习|研修|主修|攻读|辅修|进修|钻研)(?:的是|的|着|了|的专业是)?(?P<o>[^,，。]{1,12})"
+            r"^(?P<neg>没|不)?(?:开始|在|正在|跟着?\S{1,6}|每天|每周|报班|报名|报了班|一边\S{1,4}一边)*(?:自学|学习|学着|(?<![同大中小留开放上数化文科医哲])学(?!校|费|分|期|历|生|位|琴(?=学)|长|姐|弟|妹)|啃|刷(?=[^,，]{1,6}的?(?:题|真题|卷子|网课)$)|恶补|补习|(?:备考|备战|冲刺)(?!期|阶段|群|经验|资料|的|中)|研修|主修|攻读|辅修|进修|钻研)(?:的是|的|着|了|的专业是)?(?P<o>[^,，。]{1,12})"
         ).match(rest)
         or rx(
             r"^(?P<neg>(?!))?(?:的)?(?:专业|主修|研究方向|考研方向)(?!换|改|转)(?:是|学的是|读的是)?(?P<o>[^,，。]{2,12})"
         ).match(rest)
         or rx(
-            r"^(?P<neg>(?!))?(?:在)?(?P<place>在[\u4e00-\u9fffA-Za-z]{2,12}?)?(?:读|念|修)(?:的是|的)?(?P<o>(?!书|研究生|研$|博$|大学|小学|初中|高中|本科|硕士|博士|[大研高初][一二三四]|完|了|到|错|[一二三四五六])[^,，。]{2,10}?)(?:专业|系)?$"
+            r"^(?P<neg>(?!))?(?:在|在职)?(?P<place>在[\u4e00-\u9fffA-Za-z]{2,12}?)?(?:[读念](?:的是|的|着)?|修(?:的是|的(?!是|车|钱)|着|(?=[^,，]*(?:课|学分|专业|学位|哲学|文学|法|双))))(?P<o>(?!书|研究生|研$|博$|大学|小学|初中|高中|本科|硕士|博士|[大研高初][一二三四]|完|了|到|错|[一二三四五六])[^,，。]{2,10}?)(?:专业|系)?$"
         ).match(rest)
         or rx(
             r"^(?P<neg>(?!))?(?:在)[\u4e00-\u9fffA-Za-z]{2,14}?(?:(?<![同大中小留])学(?!校|院)|读|攻读|主修|念)(?P<o>(?![读念上]|博士|硕士|研究生|本科|大学)[\u4e00-\u9fffA-Za-z]{2,8})(?:专业|系)?$"
@@ -196,7 +224,7 @@ def _subjects(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draft]:
     ):
         return
     text = rx(
-        r"(?:专业|系)?(?:的)?(?:[一二两三四五六七八九十半\d]+个?多?(?:年|个月|月|天|周)\S*|了.*|呢|中|得.*|起来.*|课程|课|专业|怎么\S*|的(?:学生|人|时候)\S*|出身|方向)$"
+        r"(?:专业|系)?(?:的)?(?:[一二两三四五六七八九十半\d]+个?多?(?:年|个月|月|天|周)\S*|了.*|呢|中|得.*|起来.*|课程|课|专业|怎么\S*|的(?:学生|人|时候)\S*|的(?:书|教材|题库?|真题|课本|资料|讲义|视频|网课|卷子)|出身|方向)$"
     ).sub("", match["o"])
     changed = Change.CHANGED if rx(r"换成|改成|转").search(rest) else Change.NONE
     for part in items(text):

@@ -20,7 +20,7 @@ from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.when import When
 
-_MEET_END = r"(?:聚了?一?[下次]|聚过|吃了?[顿个]?饭|碰一下|碰个面|见一面|见(?=$)|有个局|有局|有饭局|有组会|撸串|坐坐|聊一聊|聊聊|对一下|面基|喝(?:了)?(?:一)?杯\S{1,3}|喝一杯|过个会|对方案|见面|见个面|吃饭|吃个饭|吃顿饭|开会|开个会|开视频会|有个会|有会|有约|喝咖啡|喝茶|喝酒|聚餐|聚一聚|聚聚|聚会|碰头|碰面|面谈|谈事|谈合同|谈项目|谈|聊|通话|通电话|打电话|视频|有个call|有call|有个meeting|开电话会|约饭|约了|约好|约会|看电影|打球|爬山|逛街|过招|会面|撸串|吃火锅|吃烧烤|有个约|有个电话会|对接|会谈|一起吃|交流)"
+_MEET_END = r"(?:聚了?一?[下次]|聚过|吃了?[顿个]?饭|碰一下|碰个面|碰个头|吃个便饭|吃便饭|搓一顿|喝两杯|喝几杯|下馆子|打麻将|打牌|下棋|钓鱼|K歌|唱K|签合同|面聊|详谈|视频会议|见一面|见(?=$)|有个局|有局|有饭局|有组会|撸串|坐坐|聊一聊|聊聊|对一下|面基|喝(?:了)?(?:一)?杯\S{1,3}|喝一杯|过个会|对方案|见面|见个面|吃饭|吃个饭|吃顿饭|开会|开个会|开视频会|有个会|有会|有约|喝咖啡|喝茶|喝酒|聚餐|聚一聚|聚聚|聚会|碰头|碰面|面谈|谈事|谈合同|谈项目|谈|聊|通话|通电话|打电话|视频|有个call|有call|有个meeting|开电话会|约饭|约了|约好|约会|看电影|打球|爬山|逛街|过招|会面|撸串|吃火锅|吃烧烤|有个约|有个电话会|对接|会谈|一起吃|交流)"
 
 
 def meetings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -40,11 +40,11 @@ def meetings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     text = rx(r"^(?:晚上|中午|下午|待会儿?|一会儿?)").sub("", stripped(frame))
     match = rx(
-        rf"^(?:约好了?|约了)?(?:跟|和|与|同|陪)(?P<o>[\u4e00-\u9fffA-Za-z ]{{1,10}}?)(?:约好了?|约了|在\S{{1,8}}?|一起|去\S{{0,4}})*(?:{_MEET_END})"
+        rf"^(?:约好了?|约了)?(?:跟|和|与|同(?![学事乡桌行屋伴])|陪)(?P<o>[\u4e00-\u9fffA-Za-z ]{{1,10}}?)(?:约好了?|约了|在\S{{1,8}}?|一起|去\S{{0,4}})*(?:{_MEET_END})"
     ).match(text)
     if not match:
         match = rx(
-            r"^(?:去)?(?:见|拜访|会见|约见|探望|看望|约了|约|看看|会会|见一下|见见)(?:了|一下)?(?P<o>[\u4e00-\u9fffA-Za-z ]{1,10}?)(?:见面|吃饭|聚餐|聚会|聚聚|看牙|看病|看诊|复查|拔牙|吃[\u4e00-\u9fff]{1,3}|喝[\u4e00-\u9fff]{1,3}|做[\u4e00-\u9fff]{1,3}|打[\u4e00-\u9fff]{1,3}|去[\u4e00-\u9fff]{1,4}|唱歌|聊|谈|$|[,，。]|一面|看房|开会|面谈|打球|[了]$|逛街|看电影)"
+            r"^(?:去)?(?:见|拜访|会见|约见|探望|看望|约了|约|看看|会会|见一下|见见)(?:了|一下)?(?P<o>[\u4e00-\u9fffA-Za-z ]{1,10}?)(?:见面|吃饭|聚餐|聚会|聚聚|撸串|烤串|烧烤|涮[\u4e00-\u9fff]{1,2}|喝两杯|打牌|下棋|钓鱼|K歌|碰头|看牙|看病|看诊|复查|拔牙|吃[\u4e00-\u9fff]{1,3}|喝[\u4e00-\u9fff]{1,3}|做[\u4e00-\u9fff]{1,3}|打[\u4e00-\u9fff]{1,3}|去[\u4e00-\u9fff]{1,4}|唱歌|聊|谈|$|[,，。]|一面|看房|开会|面谈|打球|[了]$|逛街|看电影)"
         ).match(text)
     if match:
         who = clean(rx(r"^(?:我们?的?|一下|个|了|的)+").sub("", match["o"]))
@@ -68,6 +68,16 @@ def _mishaps(frame: FrameZh) -> Iterator[Draft]:
     ).match(rest)
     if match and timed_by(frame):
         yield text_draft(frame, "has_event", match["o"].replace("了", ""), past=True)
+        return
+    due = rx(
+        r"^(?:去|要|得|轮到我?|该我?|约了|约好了?|我)*(?P<o>(?:拔|补|种|洗|拆|缝|打|做|取|换|查|照|拍)(?:一?[颗针个次])?(?:智齿|蛀牙|牙|疫苗|加强针|石膏|线|支架|胃镜|肠镜|核磁|CT|B超|彩超|造影|透析|化疗|放疗|针灸|推拿|理疗|X光|胸片|心电图))(?:了|去)?$"
+    ).match(frame.rest)
+    if due and (times := timed_by(frame)) and times[0].future[:10] >= frame.clause.today[: len(times[0].future[:10])]:
+        yield text_draft(frame, "has_event", rx(r"一?[颗针个次](?!牙)").sub("", due["o"]))
+        return
+    parted = rx(r"^(?P<v>[辞入离退转升])的(?P<o>[职休正岗])$").match(rest)
+    if parted and timed_by(frame):  # 去年辞的职
+        yield text_draft(frame, "has_event", parted["v"] + parted["o"], past=True)
         return
     treated = rx(r"^(?P<v>拔|补|种|洗|拆|缝|打)了(?:一?[颗针个次])?(?P<o>智齿|牙|疫苗|加强针|石膏|线)").match(rest)
     if treated and timed_by(frame):
@@ -119,9 +129,9 @@ def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             and not rx(r"(?:票|推荐|想|能|可以)").search(match["o"])
             and not rx(r"(?:准备|打算)?(?:报(?!到|告)|考研报)").match(match["o"])
         ):
-            name = rx(r"^(?:这次|这回|我|的|去|做|参加|有|要|了|个|场|次|一|是|把)+(?=[\u4e00-\u9fffA-Za-z]{2})").sub(
-                "", match["o"]
-            )
+            name = rx(
+                r"^(?:[回去]了?一?趟?(?:老家|乡下|娘家|家)(?=.{2})|这次|这回|动(?=手术)|[吃喝办摆](?=[\u4e00-\u9fff]{1,3}[酒宴席])|我|的|去|做|参加|有|要|了|个|场|次|一|是|把)+(?=[\u4e00-\u9fffA-Za-z]{2})"
+            ).sub("", match["o"])
             moved = (
                 Change.CHANGED
                 if rx(r"改到|改在|改成|推迟|提前|延期|挪到|调到|延到|换到").search(frame.clause.text)
@@ -141,7 +151,9 @@ def events(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             if (
                 good_object(name)
                 and not plan
-                and not name.startswith(("跟", "和", "与", "陪", "从", "在", "被", "没", "不"))
+                and not name.startswith(
+                    ("跟", "和", "与", "陪", "从", "在", "被", "没", "不", "喊", "叫", "提醒", "催")
+                )
             ):
                 past = moved is Change.NONE and (
                     bool(rx(r"了").search(match["z"] or ""))

@@ -41,9 +41,33 @@ def relationship(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if wed:
         yield text_draft(frame, "relationship_status", f"{wed['v']}婚", begins=True, past=True, change=Change.CHANGED)
         return
-    paper = rx(r"^(?:(?:跟|和|与)[^,，]{1,10}?)?领(?:了|的)(?:结婚)?证(?:的)?").match(frame.rest)
-    if paper:
-        yield text_draft(frame, "relationship_status", "领证", begins=True, past=True, change=Change.CHANGED)
+    courting = rx(
+        r"^(?:(?:跟|和|与)[^,，]{1,10}?)?(?:又|刚|已经|终于)*(?P<v>谈|处|交|找)(?:了|到|上|着)*(?:一?个)?(?P<o>对象|男朋友|女朋友|男友|女友)(?:了|呢)?$"
+    ).match(frame.rest)
+    if courting and rx(r"了|着|到|上").search(frame.rest):
+        yield text_draft(
+            frame,
+            "relationship_status",
+            f"{courting['v']}{courting['o']}",
+            begins=True,
+            past=True,
+            change=Change.CHANGED,
+        )
+        return
+    parted = rx(r"^(?:跟|和|与)前(?:妻|夫|任)[^,，]{0,4}?(?:离|分)了").match(frame.rest)
+    if parted:
+        yield text_draft(
+            frame,
+            "relationship_status",
+            "离婚" if "离" in parted[0] else "分手",
+            begins=True,
+            past=True,
+            change=Change.CHANGED,
+        )
+        return
+    paper = rx(r"^(?:(?:跟|和|与)[^,，]{1,10}?)?(?P<v>领|扯|拿)(?:了|的)?(?:结婚)?证(?:了|的)?").match(frame.rest)
+    if paper and rx(r"了|的").search(paper[0]):
+        yield text_draft(frame, "relationship_status", f"{paper['v']}证", begins=True, past=True, change=Change.CHANGED)
         return
     if not match or rx(r"(?:打算|准备|想|要|计划|不想|不婚)").search(frame.adverbs):
         return
@@ -69,8 +93,13 @@ def family(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if not frame.path:
         return
     rest = rx(
-        r"^(?:(?:跟|和)[^,，]{1,5}?(?=有|生|育))?(?:家里?)?(?:上头|上面|下面|底下|膝下|名下)?(?:一共|总共|还|只|就)*"
+        r"^(?:(?:跟|和)[^,，]{1,5}?(?=有|生|育))?(?:家里?)?(?:上头|上面|上边|下面|下头|下边|底下|膝下|名下)?(?:一共|总共|还|只|就)*"
     ).sub("", frame.rest)
+    both = rx(r"^(?:有|育有|生了|养了)?(?P<a>[一两二三])(?:儿|子)(?P<b>[一两二三])女$").match(rest)
+    if both:
+        count = int(_number(both["a"])) + int(_number(both["b"]))
+        yield draft(frame, "children_count", Value(ValueType.NUMBER, str(count)), timeless=True)
+        return
     parent = (
         rx(
             r"^(?:是|当)(?:了)?(?P<n>[一两俩二三四五\d])个?(?:孩子?|娃|小孩|宝宝|男孩|女孩|儿子|女儿)的?(?:妈|爸|母亲|父亲|爹|娘|家长|宝妈|宝爸|奶爸)"
@@ -85,12 +114,12 @@ def family(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield draft(frame, "children_count", Value(ValueType.NUMBER, value), timeless=True)
         return
     match = rx(
-        r"^(?P<neg>没)?有?(?P<n>[一两俩二三四五六七八九十\d]|没有)?个?(?:小)?(?P<k>孩子|小孩|娃|宝宝|娃儿|孩)(?:$|了|[,，。]|都|在)"
+        r"^(?P<neg>没)?有?(?P<n>[一两俩仨二三四五六七八九十\d]|没有)?个?(?:小)?(?P<k>孩子|小孩|娃|宝宝|娃儿|孩)(?:$|了|[,，。]|都|在)"
     ).match(rest)
     if match and rx(r"排行|兄弟|姐妹|兄妹").search(context.sentence):
         return  # the children of the user's parents
     if match and (match["n"] or match["neg"]):
-        value = "0" if match["neg"] else {"俩": "2"}.get(match["n"], _number(match["n"]))
+        value = "0" if match["neg"] else {"俩": "2", "仨": "3"}.get(match["n"], _number(match["n"]))
         if value:
             yield draft(
                 frame,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from mcp_memory_server.memory.model import Change, Value, ValueType
@@ -21,12 +22,26 @@ from mcp_memory_server.memory.perceive.rules_zh.person import _N, _number
 from mcp_memory_server.memory.perceive.rx import rx
 
 
+def _recounted(frame: FrameZh, context: ContextZh) -> re.Match[str] | None:
+    """说是六个人，其实是七个: the number of a team that was told before, corrected."""
+    count = rx(rf"^(?:应该|其实|实际上?)*(?:是|有|才)(?P<n>{_N})(?P<more>多|来|几)?(?:个|位|名|口)(?:人)?$").match(
+        frame.adverbs + frame.rest
+    )
+    if not count or not rx(r"说|不是|记|报|数").search(context.sentence):
+        return None
+    before = context.sentence[: max(0, frame.clause.start - frame.clause.sentence_start)]
+    told = rx(
+        rf"(?:团队|部门|小组|公司|店|厂|工作室|[我咱][们]?组|组里)[^,，]{{0,4}}(?:{_N})(?:个|位|名|口)?(?:人|员工)"
+    ).search(before)
+    return count if told and rx(r"我|咱").search(before) else None
+
+
 def organisation(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Revenue, size, place and products of a company or team."""
     role = frame.subject.role
     subject = frame.path if role in ("company", "team") else ""
     body = frame.body
-    team = "user.team" if rx(r"团队|部门|小组|组里|[我们]组").search(context.sentence) else "user.company"
+    team = "user.team" if rx(r"团队|部门|小组|组里|[我们咱]组").search(context.sentence) else "user.company"
     body = rx(r"(?<=[一二两三四五六七八九十\d])个(?=亿)").sub("", body)
     money = next((q for q in quantity.find(body, "zh") if q.kind in ("money", "plain") and q.value >= 1000), None)
     income = rx(r"(?:营收|营业额|营业收入|流水|销售额|年收入|产值|年产值|成交额|GMV|业绩)").search(body)
@@ -55,6 +70,8 @@ def organisation(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     left = rx(rf"^(?:裁完|走了|最后|现在)*(?:只|就)?剩(?:下|了)?(?P<n>{_N})(?P<more>多|来|几)?个(?:人|了)?$").match(
         frame.rest
     )
+    if not match and (corrected := _recounted(frame, context)):
+        subject, match = subject or team, corrected
     match = match or (left if rx(r"人|团队|部门|公司|组").search(context.sentence) else None)
     if match and rx(r"原来|以前|之前|原先|本来").search(frame.adverbs):
         return

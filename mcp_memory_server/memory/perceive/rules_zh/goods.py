@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from mcp_memory_server.memory.model import Change
 from mcp_memory_server.memory.perceive.chinese import (
     _CLASSIFIER,
+    _UNIT,
     ContextZh,
     FrameZh,
     clean,
@@ -21,7 +22,7 @@ from mcp_memory_server.memory.perceive.subjects import USER
 def _positions(frame: FrameZh, words: str, owner: str) -> Iterator[Draft]:
     """美股都清仓了, 这个理财我投了五万, 炒币."""
     cleared = rx(
-        rf"^(?:把)?(?:手[里上]的)?(?P<o>{words})(?:都|全|已经|也|全部|早就)*(?:清仓|清了|抛了|抛掉|卖光|卖了|割肉|赎回|清掉)"
+        rf"^(?:把)?(?:手[里上]的)?(?P<o>{words})(?:都|全|已经|也|全部|早就)*(?:清仓|清了|抛了|抛掉|卖光|卖了|割肉|赎回|清掉|割了|割肉了?)"
     ).match(frame.topic + frame.rest if frame.topic else frame.rest)
     if cleared:
         yield text_draft(frame, "invests_in", cleared["o"], subject=owner, negative=True, ends=True, past=True)
@@ -66,7 +67,7 @@ def investing(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
                 rf"(?:手里|手头|手上|账户里?|仓里)(?:有|拿着|还有|持有|都是|主要是)(?:点|些|一点|一些|几只|几支)?(?P<o>(?:{words})(?:(?:、|和|跟|还有)(?:点|些)?(?:{words}))*)"
             ).search(frame.body)
             or rx(
-                rf"(?:钱|资金|存款|积蓄|闲钱|工资)(?:都|大部分|主要|全|基本|一半|多半|一直)*(?:放|存|投|买|押|用来买|拿去买)(?:在|了|进|到)?(?:点|些)?(?P<o>(?:{words})(?:(?:、|和|跟|还有)(?:点|些)?(?:{words}))*)"
+                rf"(?:钱|资金|存款|积蓄|闲钱|工资|奖金|私房钱|一半|大半|小半|大头|小头|剩下的?|余下的?|其余的?|多余的?|[一二两三四五六七八九]成|三分之[一二])(?:都|大部分|主要|全|基本|一半|多半|一直)*(?:放|存|投|买|押|扔|砸|丢|塞|搁|压|换|转|用来买|拿去买)(?:在|了|进|到|成)*(?:点|些)?(?P<o>(?:{words})(?:(?:、|和|跟|还有)(?:点|些)?(?:{words}))*)"
             ).search(frame.body)
             or rx(
                 rf"^(?:理财|投资)(?:主要|一般|基本)*(?:是|靠|买|做|投)(?P<o>(?:{words})(?:(?:、|和|跟|还有)(?:{words}))*)"
@@ -80,9 +81,9 @@ def investing(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         ):
             for part in rx(rf"(?:{words})").findall(held["o"]):
                 yield text_draft(frame, "invests_in", part, subject=owner)
-        elif rx(r"(?:在|一直|平时|也|会|自己)炒股|^炒股(?:[一二三四五六七八九十\d]+年|好多年|$)").search(
-            frame.rest
-        ) and not rx(r"不|没|想").search(frame.rest[:3]):
+        elif rx(
+            r"(?:在|一直|平时|也|会|自己)炒股|^炒(?:了|着)?(?:点|些)股票?$|^炒股(?:[一二三四五六七八九十\d]+年|好多年|$)"
+        ).search(frame.rest) and not rx(r"不|没|想").search(frame.rest[:3]):
             yield text_draft(frame, "invests_in", "股票", subject=owner)
     risk = rx(r"(?:投资|理财|风险|风格|钱|资金|亏损|收益|回报)").search(context.sentence)
     match = rx(
@@ -90,6 +91,17 @@ def investing(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ).search(frame.body)
     if risk and match and not rx(r"推荐|有没有|什么").search(frame.body):
         yield text_draft(frame, "risk_preference", match["o"], subject=owner, timeless=True)
+
+
+def holdings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """名下两套房."""
+    if not frame.path or frame.subject.role in ("company", "team"):
+        return
+    listed = context.rx(
+        rf"^(?:名下|手里|手上|家里)(?:一共|总共|现在|还|就|有)*[一两三四五六七八九十几\d]+{_UNIT}(?P<o>[\u4e00-\u9fff]{{0,4}}?(?:⟨durables⟩))$"
+    ).match(frame.rest)
+    if listed:
+        yield text_draft(frame, "owns", listed["o"])
 
 
 def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -102,15 +114,20 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ):
         return
     sold = rx(
-        r"^(?:把|将)?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{1,8}?)(?:给|已经|都|也|就)*(?:卖了|卖掉了?|处理了|送人了|报废了|丢了|弄丢了|转手了)"
+        r"^(?:把|将)?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{1,8}?)(?:给|已经|都|也|就)*(?:卖了|卖掉了?|处理了|卖给[^,，了]{1,6}了|送人了|报废了|丢了|弄丢了|转手了)"
     ).match(rest)
-    if sold and not rx(r"(?:驾照|证|证件|钥匙|卡|银行卡|手机卡)$").search(sold["o"]) and good_object(clean(sold["o"])):
+    if (
+        sold
+        and not context.rx(r"(?:⟨animals⟩)$").search(sold["o"])
+        and not rx(r"(?:驾照|证|证件|钥匙|卡|银行卡|手机卡)$").search(sold["o"])
+        and good_object(clean(sold["o"]))
+    ):
         yield text_draft(
             frame, "owns", clean(rx(r"^(?:把|将|我的|家里的?)").sub("", sold["o"])), negative=True, ends=True, past=True
         )
         return
     match = rx(
-        rf"^(?:家里?|名下|手里|自己|在[^,，]{{1,6}}?)*(?P<neg>没有?|还没)?(?:有|开的是|开着|骑的是|拥有|开)(?:了|着)?(?:自己的)?(?P<c>{_CLASSIFIER})?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{{0,6}}?(?:{durable}))(?![\u4e00-\u9fff]?(?:贷|险|祸|票|主|间|友|展|型|厘|震|位费|东|租|价|产|工作|公司|证|里|上|钥匙|卡|维修))"
+        rf"^(?:家里?|名下|手里|自己|在[^,，]{{1,6}}?)*(?P<neg>没有?|还没)?(?:有|开的是|开着|骑的是|拥有|开)(?:了|着)?(?:自己的)?(?P<c>{_CLASSIFIER})?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{{0,6}}?(?:{durable}))(?![\u4e00-\u9fff]?(?:贷|险|祸|票|主|间|友|展|型|厘|震|位费|东|租|价|产|铺|店|厂|行(?!李)|场|队|工作|公司|证|里|上|钥匙|卡|维修))"
     ).match(rest)
     if match and (match["c"] or match["neg"] or rx(r"开的|开着|骑的|拥有").search(match[0])):
         yield text_draft(frame, "owns", match["o"], negative=bool(match["neg"]))
@@ -131,7 +148,7 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         rf"^(?:刚|新|又|终于|在\S{{1,6}}?|给\S{{1,4}}?|从\S{{1,6}}?)*(?:淘|囤|收|拍下|捡漏|抱回|买|入手|下单|购买|购入|换|订购|添置|网购|淘到|抢到|提)(?:到|下)?了(?:一)?(?P<c>{_CLASSIFIER})?(?P<new>新|二手)?(?:的)?(?P<o>[^,，。]{{1,14}})"
     ).match(rest)
     if bought and not context.rx(
-        r"(?:⟨investments⟩)|票|衣服$|菜|(?:[一两三四五六七八九十\d]+[条个块把次])?(?:轮胎|机油|电池|屏幕|灯泡|滤芯|零件|锁芯|车牌|发型|工作)|(?:[一两三四\d]+次)|工作|号|地方|人|药|单|房租"
+        r"(?:⟨investments⟩)|票|衣服$|菜|(?:[一两三四五六七八九十\d]+[条个块把次])?(?:轮胎|机油|电池|屏幕|灯泡|滤芯|零件|锁芯|车牌|发型|工作)|(?:[一两三四\d]+次)|工作|号|地方|人|药|单|房租|.*(?:主任|经理|主管|总监|[科处局厂店组队班院校]长|干部)$"
     ).match(clean(bought["o"])):
         text = rx(r"(?:花了.*|,|，|[¥￥\d].*|给.*|送.*|来.*|，)$").sub("", bought["o"])
         value = clean(rx(r"^[¥￥]?[\d一二两三四五六七八九十百千万几.]+(?:多|来)?(?:块钱?|元)的").sub("", text))
@@ -146,7 +163,11 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     match = rx(
         r"^(?:我们?的?)?(?P<o>(?![给为帮替我他她])[\u4e00-\u9fffA-Za-z0-9]{1,10}?)(?:是)?(?:我)?(?:花?[¥￥$]?[\d一二两三四五六七八九十百千万.]+(?:块钱?|元))?(?:新|刚|在\S{1,6})?买的"
     ).match(frame.body)
-    if match and good_object(clean(match["o"])) and not rx(r"谁|哪|怎么").search(frame.body):
+    if (
+        match
+        and good_object(clean(match["o"]))
+        and not rx(r"谁|哪|怎么|^(?:我|咱)?(?:新|刚|旧|老)买").search(frame.body)
+    ):
         model = rx(r"买的[,，](?P<o>[\u4e00-\u9fffA-Za-z0-9]{2,10})[,，]").search(context.sentence)
         value = (
             model["o"]
@@ -158,4 +179,4 @@ def belongings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         )
 
 
-RULES = (investing, belongings)
+RULES = (investing, belongings, holdings)

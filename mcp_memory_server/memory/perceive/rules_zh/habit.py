@@ -17,6 +17,12 @@ from mcp_memory_server.memory.vocabulary import Vocabulary
 def _plain_habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """烟酒不沾, 一天两杯咖啡, 睡前看书, 早睡早起."""
     rest = frame.rest
+    skipped = rx(
+        r"^(?P<o>早饭|早餐|午饭|晚饭|晚餐|夜宵|宵夜|零食)(?:我)?(?:从来|一向|基本上?|一般|从|都|是|平时|几乎)*不吃(?:的)?$"
+    ).match(frame.topic + frame.adverbs + rest if frame.topic else frame.body)
+    if skipped:
+        yield text_draft(frame, "has_habit", f"吃{skipped['o']}", negative=True)
+        return
     none = rx(r"(?P<a>烟酒|滴酒|酒|烟)(?:都|从来|从|一概)*不(?:沾|碰)").search(frame.body)
     if none:
         for part in {"烟酒": ("抽烟", "喝酒"), "烟": ("抽烟",)}.get(none["a"], ("喝酒",)):
@@ -85,7 +91,7 @@ def _given_up(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         r"^(?P<t>烟|酒|咖啡|奶茶|可乐|糖|甜食|游戏|手游|夜宵|熬夜|赌|肉|碳水)(?:我|也|早就|已经|都|终于|是)*(?:戒|不抽|不喝|不吃|不打|不碰)(?:掉)?了?"
     ).match(frame.topic + frame.rest if frame.topic else rest)
     match = rx(
-        r"^(?:成功|终于|早就|已经|把)?(?:戒掉?了?|戒)(?P<o>烟酒?|酒|咖啡|奶茶|可乐|糖|甜食|游戏|夜宵|熬夜|赌|手机|短视频|肉|碳水|(?![不得没])[\u4e00-\u9fff]{1,4})(?:了|已经|有|$|[一二两三四五六七八九十半\d])"
+        r"^(?:成功|终于|早就|已经|把)?(?:戒掉?了?|戒)(?P<o>烟酒?|酒|咖啡|奶茶|可乐|糖|甜食|游戏|夜宵|熬夜|赌|手机|短视频|肉|碳水|(?![不得没])[\u4e00-\u9fff]{1,4}?)(?:了|已经|有|整|满|快|都|$|[一二两三四五六七八九十半\d])"
     ).match(rest)
     quitting = topic["t"] if topic and rx(r"戒|了").search(topic[0]) else match["o"] if match else ""
     if quitting:
@@ -181,7 +187,7 @@ def habits(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         match
         and repeated
         and "了" not in match["o"]
-        and not rx(r"(?:太|费|不|没|想|被|他|她|你|你们|我|能|可以|觉得|课程|老师)").search(match["o"])
+        and not rx(r"(?:太|费|不|没|想|被|他|她|你|你们|我|能|可以|觉得|课程|老师|打交道|较劲)").search(match["o"])
     ):
         text = rx(
             r"(?:的习惯|一次|两次|三次|\d+次|[一二两三四五六七八九十半]+个?(?:小时|分钟|公里|圈|页|章|篇|遍|首|点)\S*|\d+\S*|一会儿?|一下|几\S+|左右)$"

@@ -35,18 +35,35 @@ def _sensitive(body: str) -> str:
     return clean(match["o"]) if match else ""
 
 
+def _harmless(frame: FrameZh, context: ContextZh) -> str:
+    """花生我随便吃，不过敏: what was named before."""
+    before = context.sentence[: max(0, frame.clause.start - frame.clause.sentence_start)]
+    harmless = rx(r"^(?:并|也|都|从来|从|一点儿?都?)*(?:不|没有?)(?:会|再)?过敏(?:过|的|了)?$").match(
+        frame.adverbs + frame.rest
+    )
+    eats = rx(
+        r"(?:^|[,，])(?P<o>[\u4e00-\u9fff]{1,6}?)(?:我)?(?:随便|照样|照|都|也|天天|经常)(?:能|可以)?(?:吃|喝)[,，]$"
+    ).search(before)
+    if harmless and eats and good_object(eats["o"]):  # 花生我随便吃，不过敏
+        return clean(eats["o"])
+    return ""
+
+
 def allergies(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """对…过敏, …过敏, 不能吃…会过敏."""
     if not frame.path or "过敏" not in context.sentence:
         return
     body = frame.topic + frame.rest if frame.topic else frame.rest
+    if eaten := _harmless(frame, context):
+        yield text_draft(frame, "allergic_to", eaten, negative=True)
+        return
     others = rx(r"(?:有人|别人|有些人|很多人|有的人|一些人)").search(body)
     sign = _sensitive(body)
     if sign and not rx(r"没有?过敏|不过敏").search(context.sentence):
         yield text_draft(frame, "allergic_to", sign)
         return
     match = rx(
-        r"对(?P<o>[^,，。]{1,16}?)(?:都|也|是|就|会|容易|有点|有些|轻微|严重|重度|非常|特别|从小|一直|又|已经)*(?P<neg>不|没有?|并不)?(?:再|会|那么)*过敏"
+        r"对(?P<o>[^,，。]{1,16}?)(?:都|也|是|就|会|容易|有点|有些|轻微|严重|重度|非常|特别|从小|一直|又|已经|一点儿?|半点儿?|丝毫|完全|压根儿?|根本|从来|倒)*(?P<neg>不|没有?|并不)?(?:再|会|那么)*过敏"
     ).search(body)
     if others:
         return
@@ -145,6 +162,22 @@ def _diagnosed(verb: str, words: str) -> bool:
     return not rx(r".*(?:问题|情况|来|什么|毛病|异常|结果|原因|错误|漏洞|线索)").fullmatch(words)
 
 
+def _senses(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
+    """四百度近视, 左耳听不见."""
+    sight = rx(
+        r"^(?:的)?(?:左|右|双|两)?眼?睛?(?:都|也|有)*(?:近视)?(?:\d{3,4}|[一二两三四五六七八九]百[一二三四五六七八九]?)多?度的?(?P<o>近视|远视|散光)?"
+    ).match(frame.rest)
+    if sight and (sight["o"] or "近视" in frame.rest) and not rx(r"没|不").search(frame.rest):
+        yield text_draft(frame, "has_condition", sight["o"] or "近视")
+        return
+    sense = rx(
+        r"^(?:的)?(?P<o>(?:左|右|两|双)?(?:耳朵?|眼睛?|腿|手|鼻子)(?:都|有点|已经)*(?:听不见|听不清|看不见|看不清|失聪|失明|使不上劲|抬不起来|闻不到味儿?))(?:了)?$"
+    ).match(frame.rest)
+    if sense:
+        yield text_draft(frame, "has_condition", rx(r"都|有点|已经").sub("", sense["o"]))
+        return
+
+
 def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Illnesses, injuries, pregnancy."""
     if not frame.path or frame.subject.role in ("company", "team"):
@@ -152,13 +185,15 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     rest = frame.rest
     if rx(r"(?:想|打算|准备|计划|希望|预防|防止|担心|怕)").search(frame.adverbs + rest[:3]):
         return
-    match = rx(r"^(?:怀孕|怀上|怀了(?:二胎|宝宝|孩子)?|有喜|怀着)(?:了|$|[一二两三四五六七八九十\d])?").match(rest)
+    match = rx(
+        r"^(?:怀(?:二胎|三胎|老二|老三|双胞胎|娃)(?=了)|怀孕|怀上|怀了(?:二胎|宝宝|孩子)?|有喜|怀着)(?:了|$|[一二两三四五六七八九十\d])?"
+    ).match(rest)
     if match:
         yield text_draft(
             frame, "has_condition", "怀孕", begins=any(w.bind is Bind.LASTING for w in frame.clause.times), past=True
         )
         return
-    told = list(first_of(frame, context, _raised, _ailing, _listed))
+    told = list(first_of(frame, context, _raised, _ailing, _listed, _senses))
     if told:
         yield from told
         return
@@ -218,7 +253,7 @@ def conditions(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 
 _DRUG = r"(?P<o>维他命[A-Za-z]|维生素[A-Za-z]\d*|(?:⟨medications⟩)|维他命[A-Za-z]?|维生素[A-Za-z]\d?|(?<=补)[铁钙锌硒碘]|[\u4e00-\u9fffA-Za-z]{1,6}(?:片|胶囊|沙坦|司特|他汀|地平|双胍|洛尔|普利|西林|霉素|拉唑|列净|格列[\u4e00-\u9fff]|口服液|冲剂|颗粒|丸|素片|单抗|喷雾|吸入剂))"
 _GIVEN = rf"(?:给|帮)(?:我|他|她|孩子)?(?:开|配)了?(?:点|些|一[盒瓶些])?{_DRUG}"
-_TAKEN = rf"^(?P<neg>不再?|没有?|没在|停止|停了|停掉了?|停|已经不|不用再)?(?:有在|开始|正?在|得|要|需要|必须|每天|天天|长期|坚持|按时|定期|早晚|空腹|饭[前后]|睡前|一天\S{{1,2}}次|每天都)*(?P<v>吃|服用|服|打|用|注射|喷|喝|补充|补|靠)?(?:着|了|的是|的药是)?(?:[一二两三四半\d]+(?:片|粒|颗|支|包|针|滴|勺|瓶|毫克|mg)的?)?{_DRUG}(?P<rest>.*)"
+_TAKEN = rf"^(?:晚上|早上|白天|中午|夜里)?(?P<neg>不再?|没有?|没在|停止|停了|停掉了?|停|已经不|不用再)?(?:有在|开始|正?在|得|要|需要|必须|每天|天天|长期|坚持|按时|定期|早晚|空腹|饭[前后]|睡前|一天\S{{1,2}}次|每天都)*(?P<v>吃|服用|服|打|用|注射|喷|喝|补充|补|靠)?(?:着|了|的是|的药是)?(?:[一二两三四半\d]+(?:片|粒|颗|支|包|针|滴|勺|瓶|毫克|mg)的?)?{_DRUG}(?P<rest>.*)"
 
 
 def medication(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -230,6 +265,10 @@ def medication(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if given or (topical and rx(r"^[^不没]{0,8}(?:吃|服|打|用|喝)(?!完|不|过)").match(frame.rest)):
         found = (given or topical)["o"]  # type: ignore[index]  # one of them matched
         yield text_draft(frame, "takes_medication", found, subject=frame.path if not given else USER)
+        return
+    stopped = context.rx(rf"^{_DRUG}(?:我)?(?:早|早就|已经|都|也|现在)*停(?:了|掉|药)").match(frame.topic + frame.rest)
+    if stopped:
+        yield text_draft(frame, "takes_medication", stopped["o"], negative=True, ends=True, past=True)
         return
     match = context.rx(_TAKEN).match(frame.rest)
     if (
@@ -250,6 +289,21 @@ def body(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if not frame.path or rx(r"年轻(?:时|的时候)|小时候|以前|当年").search(frame.clause.text):
         return
     text = frame.rest
+    grown = rx(
+        r"^(?:的)?(?:体重)?(?:都|已经|现在|又|一路|直接)*(?:飙|涨|升|降|掉|减|瘦|胖|长|回|反弹)(?:到|至|成)了?(?P<n>[1一两2]?百?[零一二三四五六七八九十\d]+)(?:斤)?(?:了|整)?$"
+    ).match(text)
+    if (
+        grown
+        and rx(r"体重|瘦|胖|减肥|斤").search(context.sentence)
+        and not rx(r"想|要|打算|目标").search(frame.clause.text)
+    ):
+        value = numerals.chinese_value(grown["n"]) if not grown["n"].isdigit() else None
+        number = numerals.plain(value) if value is not None else grown["n"]
+        if number.isdigit() and 60 <= int(number) <= 400:
+            yield draft(
+                frame, "weight", Value(ValueType.NUMBER, number, "jin" if int(number) > 90 else "kg"), timeless=True
+            )
+            return
     small = rx(r"^(?:不到|还没到)?(?P<n>1[4-9]\d)(?:左右|出头)?$").match(text)
     if (
         small

@@ -108,14 +108,21 @@ def debts(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             rf"(?P<s>{_LOAN})(?:上|里|账单)?(?:我)?(?:还剩下?|还有|还欠着?|还差|欠着?|欠了|剩下?|待还|没还|还没还|一共欠|总共欠)"
         ).search(text)
         or rx(
-            r"(?:还)?(?:欠着?|欠了|背了|背着|借了)(?P<s>[\u4e00-\u9fff]{0,6}?)(?=[¥￥$€£]?[\d一二两三四五六七八九十])"
+            r"(?:还)?(?:欠着?|欠了|背了|背着|借了|该着)(?P<s>[\u4e00-\u9fff]{0,5}(?:[哥姐弟妹叔舅姑姨伯爸妈]|同学|朋友|同事|银行|公司|老板|亲戚)|[\u4e00-\u9fff]{0,6}?)(?=[¥￥$€£]?[\d一二两三四五六七八九十])"
         ).search(text)
         or rx(rf"欠(?P<s>{_LOAN})").search(text)
     )
-    match = match or rx(r"(?:跟|找|向|问|从|管)(?P<s>[\u4e00-\u9fff]{1,6}?)(?:平台)?(?:借了|借的)").search(text)
+    match = match or rx(r"(?:跟|找|向|问|从|管)(?P<s>[\u4e00-\u9fff]{1,6}?)(?:平台)?(?:[借贷挪][了的])").search(text)
     match = match or rx(r"^(?P<s>)(?:我)?(?:还差|还欠|还剩)(?=[¥￥\d一二两三四五六七八九十])").search(
         text if rx(_LOAN).search(context.sentence) else ""
     )
+    cleared = rx(
+        r"^(?:欠)?(?:我)?(?P<s>[\u4e00-\u9fff]{1,6}?)(?:的|那|上)*[¥￥]?[\d一二两三四五六七八九十百千万.]+(?:块钱?|元)?(?:我|已经|都|全|全部|终于|总算|早就?)*(?:还清|还完|还上)了"
+    ).match(text)
+    if cleared and good_object(cleared["s"]) and not rx(r"每|月|期").search(cleared["s"]):
+        value = sums[0].as_value(scope=cleared["s"], currency=context.currency, per="")
+        yield draft(frame, "owes", value, subject=USER, negative=True, ends=True, past=True)
+        return
     match = match or rx(r"(?P<s>)身上(?:还)?(?:背|欠)着?").search(text)
     if match and not match["s"] and (loan := rx(_LOAN).search(context.sentence)):
         scope = loan[0]
@@ -212,7 +219,9 @@ def costs(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 
 
 def _spent(frame: FrameZh, context: ContextZh, item: Quantity, text: str) -> Iterator[Draft]:
-    money = item.kind == "money" or rx(r"花|付|交|投|落地|全款|首付|[买卖]|充|价|钱").search(context.sentence)
+    money = item.kind == "money" or rx(r"花|掏|砸|刷|扣|费|换|修|付|交|投|落地|全款|首付|[买卖]|充|价|钱").search(
+        context.sentence
+    )
     spent = rx(
         r"(?:花了|花掉|付了|交了|刷了|充了|转了|投了|用了|掏了|砸了|落地|全款|总价|首付|总共|一共|合计|买.*(?:花|用)|是花|费了|收了我|扣了|报了|缴了)"
     ).search(text)

@@ -62,16 +62,28 @@ def names(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     match = rx(
         rf"(?:大家|朋友们?|同事们?|别人|家里人|身边人|同学们?|他们)?(?:都|一般|平时|可以|就)*(?:叫|喊|称呼)我{name}(?:就行|就好|就可以|即可|吧)?(?:$|[,，。])"
-    ).search(frame.body)
+    ).search(rx(r"[“”\"「」]").sub("", frame.body))
     if match:
         value = rx(r"(?:就行|就好|就可以|即可|吧|了)+$").sub("", match["o"])
-        if good_object(value) and not rx(r"(?:去|来|做|别|不|给|帮|把|起床|吃|回|早|多|注意|先|赶)").match(value):
+        done = match["o"].endswith(("了", "啦")) or rx(r"(?:总算|终于|可算|到底)(?:叫|喊)").search(match[0])
+        if rx(
+            r"(?:一[声下]|(?:去|来|做|别|不|给|帮|把|起床|吃|回|早|多|注意|先|赶|开会|上|下|看|听|出|交|打|买|取|拿|写|发|付|还|关|睡|开[\u4e00-\u9fff]?会).*)"
+        ).fullmatch(value) and (frame.clause.times or len(value) > 3):
+            return  # what one is to be called for
+        if (
+            not done
+            and good_object(value)
+            and not rx(r"(?:去|来|做|别|不|给|帮|把|起床|吃|回|早|多|注意|先|赶|一声|一下)").match(value)
+        ):
             yield text_draft(frame, "has_name", value, subject=USER, timeless=True)
 
 
 def _introduces(frame: FrameZh, context: ContextZh) -> str:
     """我是林晓舟, 本人温守义: a name that the user gives as his or her own."""
     surname = context.words("surnames")
+    family = rx(rf"姓(?P<s>{surname})[,，]").search(context.sentence)
+    if family and rx(rf"{family['s']}[\u4e00-\u9fff]{{1,2}}").fullmatch(frame.body):
+        return frame.body  # 免贵姓沈，沈知远
     bare = frame.clause.text.startswith("本人")
     match = rx(
         rf"^(?:(?P<v>是)|(?=[\u4e00-\u9fff]))(?P<o>(?:{surname})[\u4e00-\u9fff]{{1,2}}|[小老阿](?:{surname}))$"
@@ -124,9 +136,19 @@ def age(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     this_year = "今年" in frame.clause.text
     rest = rx(r"(?<=十)有(?=[一二三四五六七八九])").sub("", frame.rest)  # 八十有二
     match = rx(
-        rf"^(?:已经|都|刚|才|刚好|正好|也|快|满|虚岁|周岁)*(?P<n>{_N})(?:好几|多|出头|来岁)?(?P<le>了|啦|整)?(?:大寿)?$"
+        rf"^(?:已经|都|刚|才|刚好|正好|也|快|满|虚岁|周岁)*(?P<n>{_N})(?:好几|多|出头|来岁)?(?:大寿|高寿|高龄)?(?P<le>了|啦|整)?$"
     ).match(rest)
-    grown = match and ((match["le"] and frame.subject.role) or rx(r"满|虚岁|周岁").search(frame.rest))
+    only = rx(r"^(?:我|本人)[二三四五六七八九]?十[一二三四五六七八九]?$").match(context.text.strip().rstrip("。.!！"))
+    alone = frame.explicit and frame.path == USER and match and "了" not in frame.rest[:1]
+    counted = (
+        alone
+        and match
+        and (match["le"] or "有" in frame.rest[1:3])
+        and rx(r"^\D{2,3}[了啦]?$|^\d\d[了啦]?$").match(rest)
+    )
+    grown = match and (
+        only or (match["le"] and frame.subject.role) or counted or rx(r"满|虚岁|周岁").search(frame.rest)
+    )
     if (this_year or grown) and match and not rx(r"(?:年|预算|收入|营收|工资|人)").search(frame.rest):
         value = _number(match["n"])
         if value and 3 < float(value) < 121 and "." not in value:
@@ -205,7 +227,7 @@ def home(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         past = rx(r"(?:以前|之前|从前|原来|曾经|过去|那时|当时|小时候)").search(
             frame.adverbs + frame.clause.text
         ) or rx(r"过(?:$|[,，了])|待过|住过").search(rest)
-        if good_object(where):
+        if good_object(where) and not rx(r"[分买租盖借]$").search(where):
             company = frame.subject.role in ("company", "team")
             timed = any(w.bind is not Bind.REPEAT and w.future for w in frame.clause.times)
             if past and not timed:
@@ -240,6 +262,9 @@ def origin(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         or rx(
             r"^(?:是)?(?:来自于?|生于|出生在|出生于|生在)(?P<o>[\u4e00-\u9fffA-Za-z]{2,10}?)(?:来的?|的|长大|$|[,，])"
         ).match(frame.rest)
+        or rx(
+            r"^(?:是)?(?:土生土长|地地道道|地道|正宗|正儿八经)的?(?P<o>[\u4e00-\u9fff]{2,6}?)(?:本地)?(?:人|伢|妹子|娃|汉子|姑娘|小伙)$"
+        ).match(frame.rest)
         or rx(r"^(?:是)?(?:从小)?(?:在)(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:长大|出生|生的|土生土长)").match(frame.rest)
         or rx(
             r"^是(?:个|土生土长的|地地道道的|地道的|正宗的|纯正的|一个|老)*(?P<o>[\u4e00-\u9fff]{2,6}?)(?:本地)?人(?:$|[,，。])"
@@ -252,9 +277,11 @@ def origin(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         match = rx(r"^(?P<o>[\u4e00-\u9fff]{2,6})人$").match(frame.body)  # 我叫…，山东临沂人
     if not match:
         return
+    if rx(r"[我你他她]|叫|管|^(?:南|北)方$").search(match["o"]):
+        return
     where = clean(rx(r"(?:的|那边|那里|这边|一带|农村|乡下|县城里)$").sub("", match["o"]))
     if not good_object(where) or rx(
-        r"(?:男|女|老|好|坏|工|军|商|诗|病|客|成年|年轻|普通|平常|正常|聪明|大|小|外地|.*家|本地|当地|农村|城里|单身|独生|残疾|老实|善良|合伙|负责|主持|经纪|创始|候选|残|盲|聋|话|素食|同路|过来|自己|局外|中间|介绍|联系|继承|证婚|发言|法|\S+的|内向|外向|隐形|早起|夜猫|左撇子|一个|爱\S|喜欢\S*|做\S+|搞\S+|[一两三四五六七八九十]个|唯一|第一)"
+        r"(?:男|女|老|好|坏|工|军|商|诗|病|客|.{1,5}(?:边|旁|里|上|下)|.*(?:退下|退|调|转|跳|辞|逃|赶).*|成年|年轻|普通|平常|正常|聪明|大|小|外地|.*家|本地|当地|农村|城里|单身|独生|残疾|老实|善良|合伙|负责|主持|经纪|创始|候选|残|盲|聋|话|素食|同路|过来|自己|局外|中间|介绍|联系|继承|证婚|发言|法|\S+的|内向|外向|隐形|早起|夜猫|左撇子|一个|爱\S|喜欢\S*|做\S+|搞\S+|[一两三四五六七八九十]个|唯一|第一)"
     ).fullmatch(where):
         return
     yield text_draft(frame, "hometown", where, entity=True, timeless=True)
@@ -288,10 +315,10 @@ def languages(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             yield text_draft(frame, "speaks", part, negative=bool(match["neg"]), timeless=True)
         return
     match = rx(
-        rf"^(?P<o>(?:{word})(?:[、和跟与](?:{word}))*)(?:我)?(?:是|也|都|还|倒|只|反而|基本上?|完全|就)*(?P<p>一(?:句|个字|个词|个单词|点儿?|窍)(?:话)?(?:都|也)?不(?:会|懂|通|认识)|(?:只)?听得懂(?:但|,|，)?不会(?:说|讲)|说不来|讲不来|能[^,，]{{0,8}}交流|(?:还算|算是|比较|挺|很|非常)(?:流利|好|不错|溜|熟练)|不错|很溜|还行|过关|完全不会|不会说?|不懂|听不懂|说得|讲得|很流利|流利|没问题|能交流|也会|会一?点|都会|会说|能说|会(?=$|[,，]))"
+        rf"^(?P<o>(?:{word})(?:[、和跟与](?:{word}))*)(?:我)?(?:是|也|都|还|倒|只|反而|基本上?|完全|就)*(?P<p>一(?:句|个字|个词|个单词|点儿?|窍)(?:话)?(?:都|也)?不(?:会|懂|通|认识)|(?:只)?听得懂(?:但|,|，)?不会(?:说|讲)|说不来|讲不来|能[^,，]{{0,8}}交流|(?:早|全|都)*就?(?:全|都)?还给(?:了)?(?:老师|课本|书本)|(?:还算|算是|比较|挺|很|非常)(?:流利|好|不错|溜|熟练)|不错|很溜|还行|过关|完全不会|不会说?|不懂|听不懂|说得|讲得|很流利|流利|没问题|能交流|也会|会一?点|都会|会说|能说|会(?=$|[,，]))"
     ).match(text)
     if match:
-        negative = bool(rx(r"不会|不懂|听不懂|不通|不认识|不来").search(match["p"])) or bool(
+        negative = bool(rx(r"不会|不懂|听不懂|不通|不认识|不来|还给").search(match["p"])) or bool(
             rx(r"(?:不好|很烂|很差|不行|不流利|磕磕绊绊)").search(text)
         )
         for part in rx(rf"(?:{word})").findall(match["o"]):
@@ -305,6 +332,8 @@ def licence(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ).search(frame.rest) or rx(r"(?:驾照|驾驶证|驾本)\S{0,2}?(?P<v>没有|还没|考下来|到手|拿到|考出来|有)").search(
         frame.body
     )
+    if not match and rx(r"科[一二三四]|科目|C[12]|B[12]|A[12]|驾").search(context.text):
+        match = rx(r"(?:本子|本儿|车本|小本)[^,，]{0,3}?(?P<v>还没|没|下来|到手|拿到)").search(frame.body)
     lost = rx(r"(?:驾照|驾驶证|驾本)\S{0,8}?被?(?:吊销|注销|没收|扣了|暂扣)").search(frame.body)
     never = rx(r"(?:没|没有|从没)学过(?:开)?车$|^(?:我)?(?:都|也|压根)?(?:还没|没)(?:去)?考(?:过|呢|下来)?$").search(
         frame.rest
@@ -322,7 +351,7 @@ def licence(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     planned = r"打算|准备|想|计划|要考|报名|(?<!没)(?<!没有)(?<!没去)考驾照"
     if match and frame.path and not rx(planned).search(frame.rest):
-        begun = bool(rx(r"考|拿|到手").search(match["v"])) and "没" not in match["v"]
+        begun = bool(rx(r"考|拿|到手|下来").search(match["v"])) and "没" not in match["v"]
         yield draft(
             frame,
             "has_driving_license",

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from mcp_memory_server.memory.model import Change, Value, ValueType
 from mcp_memory_server.memory.perceive.chinese import (
+    _UNIT,
     ContextZh,
     FrameZh,
     clean,
@@ -22,7 +23,7 @@ from mcp_memory_server.memory.perceive.rx import rx
 from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.when import Bind, When
 
-_FINISH = r"(?:付|缴|签|写完|做完|弄完|改完|画完|搬完|看完|发给|发出|发过去|寄|报送?|填|补交?|续|还|交|上线|提交|完成|搞定|弄好|办好|办完|回复|确认|定下来|验收|发布|出稿|出图|归还|结清|还清|发货|答复)"
+_FINISH = r"(?:递|呈|送审|上报|付|缴|签|写完|做完|弄完|改完|画完|搬完|看完|发给|发出|发过去|寄|报送?|填|补交?|续|还|交|上线|提交|完成|搞定|弄好|办好|办完|回复|确认|定下来|验收|发布|出稿|出图|归还|结清|还清|发货|答复)"
 _MUST = r"(?:要|得|必须|需要|务必|应该|最晚|最迟|一定)"
 
 
@@ -56,7 +57,7 @@ def deadlines(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """Days by which something is due."""
     text = frame.clause.text
     due = rx(
-        r"截止|到期|要交|得交|交给|提交|上交|交齐|due|ddl|DDL|deadline|Deadline|必须交|必须完成|前交|完成|搞定|报名|还款|还清|答复|交付|交稿|上线|定稿|交作业|缴|寄出"
+        r"截止|截稿|收稿|到期|要交|得交|交给|提交|上交|交齐|due|ddl|DDL|deadline|Deadline|必须交|必须完成|前交|完成|搞定|报名|还款|还清|答复|交付|交稿|上线|定稿|交作业|缴|寄出"
     ).search(text)
     times = [when for when in frame.clause.times if when.bind in (Bind.BY, Bind.AT, Bind.UNTIL) and when.future]
     bound = any(when.bind in (Bind.BY, Bind.UNTIL) for when in times)
@@ -126,7 +127,7 @@ def absence(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         if when.bind is Bind.RANGE or (when.bind is Bind.AT and ("/" in when.future or len(when.future) == 10))
     ]
     away = rx(
-        r"请假|请了?[^,，]{0,4}假|有安排|有事|没时间|抽不开身|休假|休年假|年假|休产假|产假|陪产假|不在(?:公司|办公室|家|国内|线|$)|没空|勿扰|别打扰|不要打扰|别(?:给我)?安排|不要(?:给我)?安排|别约|不方便|休息|不上班|联系不上|闭关|放假|调休"
+        r"请假|请了?[^,，]{0,4}假|有安排|有事|没时间|抽不开身|休假|休年假|年假|休产假|产假|陪产假|不在(?:公司|办公室|家|国内|线|$)|没空|勿扰|别打扰|不要打扰|别(?:找|叫|喊|打给|call)我|不要(?:找|叫)我|别(?:给我)?安排|不要(?:给我)?安排|别约|不方便|休息|不上班|联系不上|闭关|放假|调休"
     ).search(frame.clause.text)
     until = next(
         (when for when in frame.clause.times if when.bind in (Bind.BY, Bind.UNTIL) and len(when.future) == 10), None
@@ -167,12 +168,18 @@ _ACT = r"[\u4e00-\u9fffA-Za-z]"
 
 
 def _reminder(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
-    remind = rx(r"(?:提醒|remind|叫|喊)(?:我|一下我)(?P<t>.{0,2}?)(?:要|去|得)?(?P<o>[^,，。!！]{2,16})").search(
-        frame.body
-    )
+    remind = rx(
+        r"(?:提醒|remind|叫|喊|催)(?:我|一下我)(?:一[声下]|声)?[,，]?(?P<t>.{0,2}?)(?:要|去|得)?(?P<o>[^,，。!！]{2,16})"
+    ).search(frame.body)
+    if rx(r"(?:叫|喊|提醒)我一?[声下]$").search(frame.body):  # 叫我一声，给妈妈打电话
+        remind = rx(r"(?:叫|喊|提醒)我一?[声下][,，](?:我)?(?P<t>)(?P<o>[^,，。!！]{2,16})").search(context.sentence)
     if remind and not rx(r"(?:明天|记得)?remind我$|起床$|提醒过").search(frame.body):
         text = clean(rx(r"^(?:要|去|得|记得|一下|别忘了)+").sub("", remind["o"]))
-        if good_object(text) and len(text) >= 2 and not rx(r"(?:去|一下|的|叫|起床|我)").fullmatch(text):
+        if (
+            good_object(text)
+            and len(text) >= 2
+            and not rx(r"(?:去|一下|的|叫|起床|我|就行|就好|就可以|即可)").fullmatch(text)
+        ):
             object_ = rx(r"(?P<s>护照|签证|驾照|身份证|合同|会员|保险|年卡|租约)").search(context.sentence)
             whole = (
                 text + object_["s"]
@@ -194,7 +201,8 @@ def _kin(frame: FrameZh) -> bool:
 
 def _elsewhere(frame: FrameZh, told: str, text: str) -> bool:
     """True for trips, meetings and bookings, which have predicates of their own."""
-    if rx(r"(?:去|到|飞|回)(?!年)").match(told) and not rx(NOT_PLACE).match(told[1:]):
+    gone = rx(r"(?:开车?|骑车?|杀|奔|自驾|坐车|飞)?(?:去|到|飞|回)(?!年)").match(told)
+    if gone and not rx(NOT_PLACE).match(told[gone.end() :]):
         return True
     if rx(r"(?:带|跟|和|陪|请|休)[^,，]{1,5}?(?:去|到|飞)(?!学|做|看|买|办|吃|参|上)").match(text):
         return True
@@ -222,7 +230,11 @@ def _due_or_repeated(frame: FrameZh) -> bool:
 
 def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """打算, 准备, 提醒我…"""
-    if rx(r"提醒我|remind我|提醒一下我|(?:记得|别忘了|到时候|麻烦|要)(?:叫|喊)我(?!起床)").search(frame.body):
+    if rx(
+        r"提醒我|remind我|提醒一下我|(?:记得|别忘了|到时候|麻烦|要)(?:叫|喊|催)我(?!起床)|(?:叫|喊)我一?[声下]"
+    ).search(frame.body) or (
+        frame.clause.times and rx(r"^(?:叫|喊|催)我(?=[开去给打交买取拿写发付还关出吃看])").match(frame.body)
+    ):
         yield from _reminder(frame, context)
         return
     saved = list(_saving(frame))
@@ -233,7 +245,7 @@ def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     if (frame.path != USER and not kin) or rx(r"(?:不|没|别)(?:打算|准备|想|计划)").match(frame.rest):
         return
     match = rx(
-        r"^(?P<w>打算|准备|计划|想要|想(?!想|不|起|到|法|象|念|家|哭|你|他|她|死|问|知道|请教|听|看看你|咨询|了解一?下|请|让你|吃|喝|说|必|当年|一下)|决定|要(?!是|不|么|求|好|命|紧|的|\d|[一二两三四五六七八九])|希望(?:能|可以)?|考虑好了|将要?|马上要|即将|正打算|正准备|立志要?|发誓要?|下决心要?|下定决心要?|铁了心要|琢磨着|盘算着)(?:在|于)?(?P<o>.+)"
+        r"^(?P<w>打算|准备|计划|想要|想(?!想|不|起|到|法|象|念|家|哭|你|他|她|死|问|知道|请教|听|看看你|咨询|了解一?下|请|让你|吃|喝|说|必|当年|一下)|决定|要(?!是|不|么|求|好|命|紧|的|\d|[一二两三四五六七八九])|希望(?:能|可以)?|考虑好了|将要?|马上要|即将|正打算|正准备|立志要?|发誓要?|下决心要?|下定决心要?|铁了心要|(?:寻思|琢磨|盘算|合计|惦记|张罗|筹划|谋划|计划|想|打算)着(?!呢)|打定主意要?|拿定主意要?|决意要?|有意)(?:在|于)?(?P<o>.+)"
     ).match(rx(r"^(?:真的|正|也|一直|还)+").sub("", frame.rest))
     if not match and frame.subject.is_user:
         match = rx(
@@ -273,12 +285,20 @@ def plans(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         r"(?<=^[买换租订装学养办要])(?:一)?(?:个|台|套|辆|部|双|件|张|把|本|只|款|条|下)(?=[\u4e00-\u9fffA-Za-z])"
     ).sub("", rx(r"一下$").sub("", text))
     text = rx(r"^(把[\u4e00-\u9fffA-Za-z]{1,6}?)(?:重新|都|全部|彻底|好好|给)").sub(r"\1", text)
-    if text.startswith("把") and 4 <= len(text) <= 8:  # 把阳台封 is 封阳台, 把厨房装修 is 装修厨房
-        cut = 1 if len(text) == 4 else 2
+    text = rx(
+        rf"^把[^,，]{{0,6}}?[那这](?:一)?{_UNIT}(?=[\u4e00-\u9fff]{{2}})|^把(?:我|家里?|自己)的?(?=[\u4e00-\u9fff]{{3}})"
+    ).sub("把", text)
+    text = rx(r"(?<=^把.{2}.)(?:掉|完|好)$").sub("", text) if text.startswith("把") else text
+    if text.startswith("把") and 3 <= len(text) <= 8:  # 把阳台封 is 封阳台, 把厨房装修 is 装修厨房
+        single = rx(
+            r"(?<![翻装维清改拆归退邮更变置转售贩赠整粉])[换卖扔丢送捐洗拆装退还寄改封租搬修刷补戒结离辞交付学考]$"
+        ).search(text)
+        cut = 1 if len(text) <= 4 or single else 2
         text = text[-cut:] + text[1:-cut]
     value = clean(text)
     if (
         good_object(value)
+        and not value.startswith(("不", "别"))
         and not rx(r"(?:她|他|它|我)们?|花[一二两三四五六七八九十百千万\d]").search(value)
         and 2 <= len(value) <= 16
         and not rx(r"(?:投诉|举报|加油|努力|注意|小心|开心|坚持|相信|睡觉|休息).*").fullmatch(value)

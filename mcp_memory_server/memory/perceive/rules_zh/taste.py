@@ -123,7 +123,7 @@ def _told_tastes(frame: FrameZh, context: ContextZh, rest: str) -> Iterator[Draf
     if (
         match
         and not rx(
-            r"(?:膝盖|腰$|胃$|身体|眼睛|腿$|嗓子|颈椎|你|死|不|了$|饭$|早饭|早餐|晚饭|午饭|药|我|人$|这|那|亏|苦头|惯|准|起|动|下|饱|烟$|酒$|得|什么|东西|上班|心)"
+            r"(?:膝盖|腰$|胃$|身体|眼睛|腿$|嗓子|颈椎|你|死|不|了$|饭$|早饭|早餐|晚饭|午饭|药|我|人$|这|那|口$|口[,，]|亏|苦头|惯|准|起|动|下|饱|烟$|酒$|得|什么|东西|上班|心)"
         ).match(match["o"])
         and not (rx(r"不(?:能|敢)?(?:吃|喝|碰)").match(rest) and "过敏" in context.sentence)
     ):
@@ -221,11 +221,13 @@ def preferences(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ).search(body)
     if match:
         value = clean(match["o"])
-        if good_object(value):
+        if good_object(value) and not rx(
+            r"[一二两三四五六七八九十几多\d]+(?:步|天|分钟|小时|次|块|点|趟|站|钱|年)"
+        ).fullmatch(value):
             yield text_draft(frame, "prefers", value, subject=USER if not frame.explicit else frame.path)
         return
     match = rx(
-        r"^(?:更倾向于?|更?倾向于?|更?偏向于?|偏好|更愿意|更习惯|更喜欢|更偏爱|更爱|更中意|首选|优先选?|更想要?|比较喜欢|比较偏好|一般选|通常选|都选|习惯选)(?P<o>[^,，。]{1,14})"
+        r"^(?:更倾向于?|更?倾向于?|更?偏向于?|偏好|更愿意|更习惯|更喜欢|更偏爱|更偏(?!向|爱|僻|远)|更爱|更中意|首选|优先选?|更想要?|比较喜欢|比较偏好|一般选|通常选|都选|习惯选)(?P<o>[^,，。]{1,14})"
     ).match(
         rx(r"^(?:比起|相比于?|跟|和)[^,，我]{1,12}(?:比|来说|相比)?(?:我|,|，)?").sub(
             "", _from_degree(frame.adverbs) + rest
@@ -237,7 +239,7 @@ def preferences(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             yield text_draft(frame, "prefers", part)
         return
     match = rx(
-        r"^(?:比起|相比|跟|和)(?P<x>[^,，我]{1,12}?)(?:来说|相比|比起来|比)?(?:,|，)?(?:我|还是)*(?:更(?:喜欢|爱|倾向于?|偏爱|愿意|习惯|中意|想))(?P<o>[^,，。]{1,12})"
+        r"^(?:比起|相比|跟|和)(?P<x>[^,，我]{1,12}?)(?:来说|相比|比起来|比)?(?:,|，)?(?:我|还是)*(?:更(?:喜欢|爱|倾向于?|偏爱|偏(?!爱|向)|愿意|习惯|中意|想))(?P<o>[^,，。]{1,12})"
     ).match(frame.clause.body)
     if match:
         for part in items(_thing(match["o"])):
@@ -250,7 +252,7 @@ def preferences(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield text_draft(frame, "prefers", clean(match["o"]), subject=USER)
         return
     only = rx(
-        r"^(?:坐\S{1,3}|住\S{1,3}|买\S{1,3}|喝\S{1,2})?(?:一律|永远|从来|每次都?|一直|出门|出差|旅行|坐车|坐飞机|坐高铁|住店|住酒店)*只(?:坐|住|用|选|喝|买|看|要|穿|订|认)(?P<o>[^,，。]{2,10})"
+        r"^(?:坐\S{1,3}|住\S{1,3}|买\S{1,3}|喝\S{1,2})?(?:一律|永远|从来|每次都?|一直|出门|出差|旅行|坐车|坐飞机|坐高铁|住店|住酒店)*只(?:坐|住|用|选|挑|喝|买|看|要|穿|订|认)(?P<o>[^,，。]{2,10})"
     ).match(frame.adverbs + rest)
     if (
         only

@@ -23,9 +23,9 @@ from mcp_memory_server.memory.perceive.when import Bind
 
 def _been(frame: FrameZh) -> Iterator[Draft]:
     """没去过西安, 在去长沙的高铁上, 游过土耳其, 西藏我走了一圈."""
-    never = rx(r"^(?:还|从来|从|一直)?没(?:有)?去过(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:呢|$|[,，])").match(
+    never = rx(r"^(?:还|从来|从|一直)?没(?:有)?(?:去|到|来)过(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:呢|$|[,，])").match(
         frame.adverbs[-1:] + frame.rest
-    ) or rx(r"^没(?:有)?去过(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:呢|$|[,，])").match(frame.rest)
+    ) or rx(r"^没(?:有)?(?:去|到|来)过(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:呢|$|[,，])").match(frame.rest)
     if never and frame.path and good_object(never["o"]) and not rx(NOT_PLACE).match(never["o"]):
         yield text_draft(frame, "visited", never["o"], entity=True, negative=True)
         return
@@ -37,7 +37,7 @@ def _been(frame: FrameZh) -> Iterator[Draft]:
         return
     roamed = (
         rx(
-            r"^(?:跟团|自驾|骑行|徒步|环|穷|自由)?(?:游过|游遍|游了|游览过|爬过|登过|逛过|玩过)了?(?:[一两二三四五六七八九十\d几]+[次回趟])?(?P<o>[\u4e00-\u9fffA-Za-z]{2,8})$"
+            r"^(?:跟团|自驾|骑行|徒步|环|穷|自由|一个人|(?:带|陪|跟|和|领)[^,，去了]{1,6}?)*(?:去|出去|到)?(?:[逛转跑玩游走耍]了一?[趟圈遍]|(?:游过|游遍|游了|游览过|爬过|登过|逛过|玩过)了?)(?:[一两二三四五六七八九十\d几]+[次回趟])?(?P<o>[\u4e00-\u9fffA-Za-z]{2,8})$"
         ).match(frame.rest)
         or rx(
             r"^(?:跟|和|与)?[^,，]{0,6}?(?:蜜月|婚假|年假|生日|假期)?(?:是|就)*在(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:度|过)的(?:蜜月|假|年|生日)?$"
@@ -47,7 +47,11 @@ def _been(frame: FrameZh) -> Iterator[Draft]:
             and rx(r"^(?P<o>[\u4e00-\u9fff]{2,6})$").match(frame.topic)
         )
     )
-    if roamed and good_object(roamed["o"]) and not rx(r"公园|商场|超市|夜市|街|家").search(roamed["o"]):
+    if (
+        roamed
+        and good_object(roamed["o"])
+        and not rx(r"公园|商场|超市|夜市|街|家|医院|银行|菜|操场|派出所|公司|学校|单位|步").search(roamed["o"])
+    ):
         yield text_draft(frame, "visited", roamed["o"], entity=True, past=True)
 
 
@@ -69,7 +73,7 @@ def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     back = (
         rx(
-            r"^(?:刚|刚刚|才|昨天|前天)?从(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:旅游|旅行|出差|玩|度假|探亲)?(?:回来|回国|返程)"
+            r"^(?:刚|刚刚|才|昨天|前天)?(?:从|打|自)(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:旅游|旅行|出差|玩|度假|探亲)?(?:回来|回国|返程)"
         ).match(frame.rest)
         or rx(r"^在(?P<o>[\u4e00-\u9fffA-Za-z]{2,8}?)(?:玩|旅游|旅行|度假|逛|转)了").match(frame.rest)
         or rx(r"^(?P<o>(?![带跟和陪与])[\u4e00-\u9fffA-Za-z]{2,8}?)(?:我)?(?:已经|也|早就|之前)*去过").match(
@@ -87,7 +91,7 @@ def trips(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         return
     text = stripped(frame)
     match = rx(
-        r"^(?:出发|坐\S{1,3}|开车|自驾|飞机|高铁)?(?P<v>去过|去了趟|去了|去|跑一?趟|走一趟|飞往?|前往|回了趟?|回|到了?|出发去|动身去|启程去|游了|逛了|玩了)(?:一?趟|了|过)?(?:[一两二三四五六七八九十几\d]+[次回趟])?(?P<o>[^,，。去]+)"
+        r"^(?:出发|坐\S{1,3}|开车|自驾|飞机|高铁)?(?P<v>(?:开车?|骑车?|飞|杀|奔|窜|冲|赶|自驾|坐车|搭车|跑)(?:去|到|往)了?|直奔|奔赴|去过|去了趟|去了|去|跑一?趟|走一趟|飞往?|前往|回了趟?|回|到了?|出发去|动身去|启程去|游了|逛了|玩了)(?:一?趟|了|过)?(?:[一两二三四五六七八九十几\d]+[次回趟])?(?P<o>[^,，。去]+)"
     ).match(text)
     if match and not rx(NOT_PLACE).match(match["o"]):
         where = place(match["o"] + "玩") or ""
@@ -162,11 +166,15 @@ def bookings(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         rf"^(?:已经|刚|提前|在\S{{1,6}}?|帮\S{{1,3}}|给\S{{1,4}})*(?:订|预订|预定|定|约|抢|买|预约)(?:到|好|下|完|妥)?了(?:一)?(?:{_CLASSIFIER})?(?P<o>[^,，。]{{1,24}})"
     ).match(frame.rest)
     ahead = rx(
-        r"^(?P<o>[\u4e00-\u9fffA-Za-z0-9]{0,6}?(?:票|酒店|民宿|房间|包间|包厢|餐厅|饭店|会议室|场地|机位|球场|位子|座位|接机|租车))(?:我|已经|都|也|终于|总算|给你)*(?:订|买|抢|定|约|预订|预定)(?:到|好|上|下)?(?:了|在)(?!没)"
+        r"^(?:[^,，]{1,12}的)?(?P<o>[\u4e00-\u9fffA-Za-z0-9]{0,6}?(?:票|酒店|民宿|房间|包间|包厢|餐厅|饭店|会议室|场地|机位|球场|位子|位置|座位|座儿?|接机|租车))(?:我|已经|早就|早|刚|都|也|终于|总算|给你)*(?:订|买|抢|定|约|预订|预定)(?:到|好|上|下|下来|妥)?(?:了|啦|咯|喽|在)(?!没)"
     ).match(frame.topic + "我" + frame.rest if frame.topic else frame.body)
     if ahead and not rx(r"吗|么|没|哪").search(frame.body) and good_object(ahead["o"]):
         yield text_draft(
-            frame, "booked", ahead["o"], subject=USER, times=frame.clause.times or frame.clause.sentence_times
+            frame,
+            "booked",
+            ahead["o"].removeprefix("的"),
+            subject=USER,
+            times=frame.clause.times or frame.clause.sentence_times,
         )
         return
     if match and not frame.path.startswith("user.") and not rx(r"(?:了|不|没|吗)$").search(match["o"]):

@@ -58,6 +58,13 @@ def _moves(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             frame, "works_at", clean(hired["o"]), entity=True, begins=True, past=True, change=Change.CHANGED
         )
         return
+    jumped = rx(
+        r"^(?:刚|刚刚|才|又|已经)*从(?P<a>[\u4e00-\u9fffA-Za-z&. ]{2,10}?)(?P<v>跳槽?|转|调|换)(?:到|去|进)了?(?P<b>[\u4e00-\u9fffA-Za-z&. ]{2,10}?)(?:上班|工作|了|去了)?$"
+    ).match(rest)
+    if jumped and (jumped["v"].startswith("跳") or (_is_firm(jumped["a"], context) and _is_firm(jumped["b"], context))):
+        yield text_draft(frame, "works_at", jumped["b"], entity=True, begins=True, past=True, change=Change.CHANGED)
+        yield text_draft(frame, "works_at", jumped["a"], entity=True, negative=True, ends=True, past=True)
+        return
     called = rx(
         r"^(?:是)?在一?(?:家|个|所)(?:名叫|名为|叫做?)(?P<o>[\u4e00-\u9fffA-Za-z0-9 ]{2,12}?)的(?P<k>[\u4e00-\u9fff]{2,8}?)(?:上班|工作|任职|实习|打工|做|当|担任)(?P<t>.*)$"
     ).match(rest)
@@ -70,7 +77,7 @@ def _moves(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 
 def _driver(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     """开网约车."""
-    rest = frame.rest
+    rest = rx(r"^(?:白天|晚上|夜里|平时|周末|下班后?|业余|闲时)(?:就|还|也)*").sub("", frame.rest)
     street = rx(r"^在(?P<o>(?:送|跑|摆|卖)(?!礼|步)[\u4e00-\u9fff]{1,4})(?:的)?$").match(rest)
     if street and rx(r"一直|现在|目前|如今|还").search(frame.adverbs + frame.clause.text):
         yield text_draft(frame, "job_title", street["o"])
@@ -80,6 +87,18 @@ def _driver(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     ).match(rest)
     if driver:
         yield text_draft(frame, "job_title", f"开{driver['o']}")
+
+
+def _resigned(name: str, told: str) -> bool:
+    """从禾木辞了: one resigns from an employer, whatever its name."""
+    return (
+        rx(r"辞职|辞了|离职|裸辞|跳槽|被裁").search(told) is not None
+        and rx(r"[\u4e00-\u9fffA-Za-z]{2,6}").fullmatch(name) is not None
+        and rx(
+            r".*(?:公司|单位|那里|那儿|那边|这里|这儿|里|家|行业|岗位|职位|部门|学校|医院|银行|那|原来|之前|上家)"
+        ).fullmatch(name)
+        is None
+    )
 
 
 def work(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
@@ -92,9 +111,13 @@ def work(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
         yield from told
         return
     left = rx(
-        r"^(?:已经)?(?:从|离开)了?(?P<o>[\u4e00-\u9fffA-Za-z&. ]{2,16}?)(?:了|离职|辞职|辞了|走了|退休|出来|被裁|跳槽|裸辞|下岗|毕业|$)"
+        r"^(?:已经)?(?:从|离开)了?(?P<o>[\u4e00-\u9fffA-Za-z&. ]{2,16}?)(?:了|离职|辞职|辞了|走了|走人|转业|退役|退伍|退休|退下来的?|内退|出来|被裁|跳槽|裸辞|下岗|毕业|$)"
     ).match(rest)
-    if left and (_is_firm(left["o"], context)) and rx(r"离职|辞|裁|退休|离开|出来|走了|跳槽").search(rest):
+    if (
+        left
+        and (_resigned(left["o"], rest) or _is_firm(left["o"], context))
+        and rx(r"离职|辞|裁|退|转业|离开|出来|走了|走人|跳槽").search(rest)
+    ):
         yield text_draft(frame, "works_at", left["o"], entity=True, negative=True, ends=True, past=True)
         return
     joined = rx(
@@ -149,7 +172,7 @@ def work(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
 def _titles(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     rest = frame.rest
     match = rx(
-        r"^(?P<neg>不)?(?:是|(?:退休|退役|下岗|结婚|辞职)前是|(?:本职|主业|副业|老本行|正职|身份|title|Title)(?:工作)?(?:还|就)?是|现任|时任|出任|转岗(?:当|做|到)了?|改行当了?|转型做了?|当上?了?|做(?:的是)?(?!菜|咖啡|饭)|担任|升(?:任|为|成|职为)?|晋升为?|提拔为|成为了?|转行做了?|转行当了?|转做|转岗做|改行做|从事|职业是|的?(?:工作|职业|岗位|职位|职务)是|干(?:的是)?|被提拔为|升到)(?:了)?(?P<o>[^,，。]{2,20})"
+        r"^(?P<neg>不)?(?:是|(?:退休|退役|下岗|结婚|辞职)前是|(?:本职|主业|副业|老本行|正职|身份|title|Title)(?:工作)?(?:还|就)?是|现任|时任|出任|转岗(?:当|做|到)了?|改行当了?|转型做了?|当上?了?|做(?:的是)?(?!菜|咖啡|饭)|担任|升(?:任|为|成|职为)?|晋升为?|提拔为|提(?:了|为|成)|成为了?|转行做了?|转行当了?|转做|转岗做|改行做|从事|职业是|的?(?:工作|职业|岗位|职位|职务)是|干(?:的是)?|被提拔为|升到)(?:了)?(?P<o>[^,，。]{2,20})"
     ).match(rest)
     if not match:
         return
@@ -160,7 +183,7 @@ def _titles(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     person = frame.subject.role not in ("company", "team", "pet")
     if person and match["o"].endswith(("的", "的吧", "的呢")) and rest.startswith("是"):
         trade = rx(
-            r"个?(?P<o>(?:开|修|做|卖|跑|送|搞|写|种|养|画|弹|唱|管|带|看|烧|剪|装|焊|教|拉|推|打)(?!心|玩笑|的)[\u4e00-\u9fffA-Za-z]{1,6})的(?:吧|呢)?$"
+            r"个?(?P<o>(?:开|修|做|干|卖|跑|送|搞|写|种|养|画|弹|唱|管|带|看|烧|剪|装|焊|教|拉|推|打)(?!心|玩笑|的)[\u4e00-\u9fffA-Za-z]{1,6})的(?:吧|呢)?$"
         ).match(match["o"])
         if trade and not match["neg"] and not rx(r"我|你|他|她|买|得|了|过|自己|哪|什么").search(trade["o"]):
             yield text_draft(frame, "job_title", f"{trade['o']}的")
@@ -228,7 +251,7 @@ def _occupation(
         if sure and opening and rx(r"[带卖教做负管搞][\u4e00-\u9fff]{1,3}").fullmatch(word[len(opening) :]):
             word = opening  # 主播带货
         bare = word
-        for _ in range(8):
+        for _ in range(len(word)):
             if context.has("occupations", bare) or bare.lower() in english:
                 break
             bare = bare[1:]
@@ -267,7 +290,7 @@ def experience(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             rf"在(?P<f>这行|这一行|这个行业)(?:里)?(?:干了?|做了?|混了?|待了?)?(?:已经|快|有|整整)*(?P<n>{_N})(?P<more>多|来|几)?(?P<u>年)(?P<h>半)?"
         ).search(text)
         or rx(
-            rf"在(?P<f>[\u4e00-\u9fffA-Za-z]{{1,8}}?)(?:这)?(?:行业|行|圈|领域|界|方面)?(?:里)?(?:摸爬滚打|干|做|混|工作|待|呆|打拼|泡)了?(?:已经|快|有|整整)*(?P<n>{_N})(?P<more>多|来|几)?(?P<u>年)(?P<h>半)?"
+            rf"在(?P<f>[\u4e00-\u9fffA-Za-z]{{1,8}}?)(?:这)?(?:行业|行|圈|领域|界|方面)?(?:里)?(?:摸爬滚打|干|做|混|工作|打拼|泡|(?<=[行业圈域界里])待|(?<=[行业圈域界里])呆)了?(?:已经|快|有|整整)*(?P<n>{_N})(?P<more>多|来|几)?(?P<u>年)(?P<h>半)?"
         ).search(text)
         or rx(
             rf"(?:从业|从事)(?P<f>[\u4e00-\u9fffA-Za-z]{{2,8}}?)(?:工作|行业)?(?:已经|有|快)*(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?"
@@ -311,10 +334,10 @@ def experience(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
             rf"(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,10}}?)(?:工作|从业|教学)?经验(?:有|大概|差不多|大约|快)?(?P<n>{_N})(?P<more>多)?(?P<u>年|个月)(?P<h>半)?"
         ).search(text)
         or rx(
-            rf"(?:做|干|搞|从事|教|写|当|开|拉|弹|画|唱|练|修)(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,10}}?)(?:这行|工作|行业)?(?:已经|有|快|差不多|大概|整整|都|也)*(?P<n>{_N})(?P<more>多|来)?(?P<u>年)(?P<h>半)?(?:多)?(?:了|$|经验)"
+            rf"(?:做|干|搞|从事|教|写|当|开|拉|弹|画|唱|练|修)(?P<f>(?![了过])[\u4e00-\u9fffA-Za-z+#.]{{1,10}}?)(?:这行|工作|行业)?(?:已经|有|快|差不多|大概|整整|都|也)*(?P<n>{_N})(?P<more>多|来)?(?P<u>年)(?P<h>半)?(?:多)?(?:了|$|经验)"
         ).search(text)
         or rx(
-            rf"(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,8}})(?:我)?(?:做|干|写|教|搞|学|开)了?(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?(?:多)?(?:了|$)"
+            rf"(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{1,8}})(?:我)?(?:做|干|写|教|搞|学|开|练|弹|画|唱|拉|跳|种|卖)了?(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?(?:多)?(?:了|$)"
         ).search(text)
         or rx(
             rf"(?P<n>{_N})(?P<more>多)?(?P<u>年)(?P<h>半)?(?:的)?(?P<f>[\u4e00-\u9fffA-Za-z+#.]{{2,8}}?)(?:从业)?经验"
@@ -325,13 +348,15 @@ def experience(frame: FrameZh, context: ContextZh) -> Iterator[Draft]:
     )
     if not match:
         return
-    field = rx(r"^(?:我|我们|的|已经|现在|一直|也|在)+|(?:了|的|已经|有|工作|相关)$").sub("", match["f"])
+    field = rx(r"^(?:我|我们|的|已经|现在|一直|也|在)+|(?:了|的|已经|有|工作|相关|我)$").sub("", match["f"])
     value = _number(match["n"])
     if (
         value
         and field
         and good_object(field)
-        and not rx(r"(?:梦|饭|家务|朋友|老婆|同学|学|梦想|车|这个|它|邻居|夫妻|兄弟|姐妹|同事)").fullmatch(field)
+        and not rx(
+            r"(?:前后|前前后后|一共|总共|拢共|足足|断断续续|梦|饭|家务|朋友|老婆|同学|学|梦想|车|这个|它|邻居|夫妻|兄弟|姐妹|同事)"
+        ).fullmatch(field)
     ):
         unit = "month" if "月" in match["u"] else "year"
         amount = f"{value}.5" if match["h"] else value
