@@ -26,6 +26,7 @@ from mcp_memory_server.memory.perceive.fronting_en import (
 from mcp_memory_server.memory.perceive.grammar_en import expand, verb_forms
 from mcp_memory_server.memory.perceive.lexicon import alternation, english, once
 from mcp_memory_server.memory.perceive.nouns_en import of_topic, thing_pattern, told_name
+from mcp_memory_server.memory.perceive.recast_en import recast, with_apostrophes
 from mcp_memory_server.memory.perceive.source import Clause
 from mcp_memory_server.memory.perceive.subjects import (
     _NOT_NAMES,
@@ -147,7 +148,7 @@ class Reader:
         body = (
             patterns.sub(r"(?<=[A-Za-z])['’]s\s*$", " is", clause.body) if clause.times else clause.body
         )  # "the concert's [on 9 May]"
-        text = expand(patterns.sub(r"\s+", " ", body)).strip()
+        text = with_apostrophes(expand(patterns.sub(r"\s+", " ", body)).strip())
         text = FRONTED.sub("", text, count=1)
         text = ADMITTED.sub("", text, count=1)
         text = patterns.sub(r"^(?:Been|Have been) (?=\w)", "I have been ", text, count=1)
@@ -157,6 +158,12 @@ class Reader:
             r"^(?:[A-Z][\w'’\-]+(?: [A-Z][\w'’\-]+)?|[Mm]y [\w\- ]{2,30}?) and I (?=\w)", "we ", text, count=1
         )
         text = CLEFT.sub(r"I \g<v> \g<o>", text, count=1)
+        if not clause.blocked:
+            turned = recast(
+                text, self.vocabulary, first=self._opens(clause), timed=any(when.future for when in clause.times)
+            )
+            if turned != text:
+                text = clause.body = turned
         if self.topic and clause.first:
             text = clause.body = of_topic(text, self.topic)
         if self.mentioned and (clause.blocked != "question"):
@@ -187,6 +194,11 @@ class Reader:
         elif frame.explicit:
             self.last, self.thing = None, frame.thing
         return frame
+
+    def _opens(self, clause: Clause) -> bool:
+        """True where a clause without subject is one of the user's: it opens a sentence or goes on with the user."""
+        mine = self.person is None and (self.last is None or self.last.is_user)
+        return not clause.whose and (clause.first or (mine and clause.text[:4].lower() == "born"))
 
     def _antecedent(self, frame: Frame) -> Subject | None:
         """Whom "who" means: the person that the clause before ends with, else its subject where it has no verb."""

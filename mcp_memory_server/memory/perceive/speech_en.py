@@ -136,7 +136,7 @@ def _questions(sentence: Sentence) -> None:
         first is not None
         and not _relative(sentence, first)
         and patterns.match(
-            r"(?:can|could|would|will) you\b|(?:what|why|how|who|where)\b(?! a\b)",
+            r"(?:can|could|would|will) you\b|(?:what|why|how|who|where)\b(?! a\b)(?<!what(?= (?:I|we) ))",
             patterns.sub(r"^(?:and|but|so|please|ok),? ", "", sentence.clauses[first].text),
             re.IGNORECASE,
         )
@@ -195,9 +195,16 @@ _NO_CONDITION = re.compile(
 )
 
 
+# What an instrument says is no hearsay.
+_INSTRUMENT = re.compile(
+    r"\b(?:scales?|thermometer|tape measure|smartwatch|fitbit|payslip|contract|passport|calendar|invoice|ticket|itinerary) (?:says?|said)\b(?! (?:that )?(?:he|she|they)\b)",
+    re.IGNORECASE,
+)
+
+
 def _reported(text: str, vocabulary: Vocabulary) -> bool:
     match = hedge_pattern(vocabulary, "hearsay").search(text)
-    if not match:
+    if not match or _INSTRUMENT.search(text):
         return False
     own = patterns.search(
         r"\b(?:i|we|as i|like i)\s+(?:\w+\s+)?(?:say|said|told|think|believe|mentioned|claim|wrote|write|swear|insist)\b",

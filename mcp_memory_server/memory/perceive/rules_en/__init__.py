@@ -22,6 +22,7 @@ from mcp_memory_server.memory.perceive.rules_en import (
     line,
     money,
     mood,
+    notice,
     papers,
     person,
     plan,
@@ -36,7 +37,7 @@ from mcp_memory_server.memory.perceive.rules_en import (
 
 _READ = (
     *contact.RULES, *line.RULES, *person.RULES, *dwelling.RULES, *family.RULES, *work.RULES, *firm.RULES, *education.RULES, *health.RULES, *turned.RULES, *taste.RULES, *habit.RULES,
-    *learning.RULES, *level.RULES, *papers.RULES, *route.RULES, *scores.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *appointed.RULES, *event.RULES, *change.RULES, *plan.RULES, *complaint.RULES, *forms.RULES,
+    *learning.RULES, *level.RULES, *papers.RULES, *route.RULES, *scores.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *appointed.RULES, *event.RULES, *change.RULES, *plan.RULES, *complaint.RULES, *notice.RULES, *forms.RULES,
 )  # fmt: skip
 _RETRACTED = retraction.taken_back(tuple(rule for rule in _READ if rule is not complaint.complaints))
 RULES = (*_READ, _RETRACTED)
@@ -48,10 +49,21 @@ NEED_NUMBER = frozenset(
 )  # fmt: skip
 # Rules that read each complement of a list: "I'm 52, divorced and a vegan".
 OF_COMPLEMENTS = frozenset(
-    (person.age, family.relationship, work.occupation, health.diet, health.conditions, health.body, dwelling.origin)
+    (
+        person.age,
+        family.relationship,
+        work.occupation,
+        health.diet,
+        health.conditions,
+        health.body,
+        dwelling.origin,
+        mood.moods,
+    )
 )
 # Words without which a rule finds nothing in a sentence: most rules are passed over for most sentences.
 TRIGGERS = {
+    **notice.TRIGGERS,
+    firm.closings: r"closed|ended|finished|came|wrapped",
     change.changes: change.TRIGGER,
     contact.contacts: r"\[(?:phone|email) ",
     line.profile_line: r", \d\d\b",
@@ -63,7 +75,7 @@ TRIGGERS = {
     person.languages: r"speak|spoke|fluent|native|bilingual|conversational|language|tongue|understand|know|get by|hold|converse|speaking|decent",
     person.licence: r"licen[cs]|driving|to drive",
     family.relationship: r"single|married|engag|divorc|separat|widow|dating|relationship|seeing|newly|split|knot|hitch|question|say yes|lost my|wife|husband|wed|br[eo]ke? up|broke|marry|unmarried",
-    family.family: r"\bha[vsd]|'ve|'s got|got|mother|father|mum|mom|dad|parent|rais|bring|with|only child|siblings|of us|kids|children|ones|toddlers|boys|girls|brothers",
+    family.family: r"\bha[vsd]|of mine|of ours|'ve|'s got|got|mother|father|mum|mom|dad|parent|rais|bring|with|only child|siblings|of us|kids|children|ones|toddlers|boys|girls|brothers",
     family.children_said: r"kids|children|toddlers|teenagers|little ones|boys|girls",
     work.experience: r"year|month|decade",
     work.practice: r"\byears\b",
@@ -96,6 +108,7 @@ TRIGGERS = {
     turned.own_things: r"\b(?:my|our) ",
     turned.tastes_told: r"live|eat|resist|tire|bored|without|enough|no to|about|dev|wild|nuts|bonk|potty|taken|smit|passion|soft|thing|weak|swear|rave|relish|treas|cher|wors|sav|dig|no |aver|off|recoil|steer|stay|berth|dread|resent|do |warm|take to|see the|much|fond|keen|into|big|crazy|get|time|patience|love|interest|go |be one",
     turned.commanded: r"sleep|eyes|blind|backw|heart|hand|inside|front|pocket|at home|versed|fluent|adept|top|confid|natural|dab|old|whiz|\bpro\b|pat|belt|fine|nail|figured|suss|licked|crack|master|conquer|hang",
+    forms.verbless_forms: r"please|throughout|everywhere|always|only|from|default|future|every|times|if|in |,",
     forms.requested_forms: r"stick|use|give|keep|go |prefer|want|like|need|incl|add|write|answer|repl|resp|expl|put|format|show|send|present|leave|skip|drop|avoid|ditch|spare|cut|stop|n't|not|never|lose|easy|enough|less|fewer|\bno\b|without|omit|hold|be |make|shorter|longer|simpler|briefer|plainer|formal|concise",
     _RETRACTED: r"never|n't|not |true|right|joking|kidding|lying|wrong|take back|scratch|strike|ignore|disregard|forget|mind|drop|withdraw|cancel|undo|the (?:thing|bit|part|idea|story) about",
     complaint.grievances: r"\b(?:the|your|my|this|that|these|those|our|no sign|let down|impress|whelm|appalled|patience|had it|done with|gripe)\b",

@@ -164,7 +164,10 @@ def grievances(frame: Frame, context: Context) -> Iterator[Draft]:
     if (
         missing
         and not frame.clause.blocked
-        and not patterns.match(r"(?i)my (?:brother|sister|son|daughter|mum|dad|period|results?)", missing["o"])
+        and not patterns.match(
+            r"(?i)my (?:brother|sister|son|daughter|mum|dad|period|results?|driv\w+|licen[cs]e|degree|diploma|phd|first|own|ears|tongue|nerve|appetite|voice|coat|shoes|breath|homework|christmas|taxes)\b",
+            missing["o"],
+        )
     ):
         yield _grievance(frame, missing["o"])
         return

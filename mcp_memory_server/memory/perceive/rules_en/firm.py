@@ -259,7 +259,7 @@ def _heads(frame: Frame, context: Context, subject: str, team: str) -> Iterator[
     if not match or frame.negative or not (of_us or subject or frame.we or frame.thing in ("there", "it")):
         return
     if frame.thing == "there" and not patterns.search(
-        r"\bof us(?! (?:kids|children|siblings|brothers|sisters|sharing|living|at home|in the (?:family|house|flat)))\b|\b(?:my|our|the) (?:team|company|firm|office|department)\b",
+        r"\bof us(?! (?:and (?:an?|my|our|the|two|three|some)\b|kids|children|siblings|brothers|sisters|sharing|living|at home|in the (?:family|house|flat)))\b|\b(?:my|our|the) (?:team|company|firm|office|department)\b",
         text,
     ):
         return
@@ -276,4 +276,28 @@ def _heads(frame: Frame, context: Context, subject: str, team: str) -> Iterator[
         )
 
 
-RULES = (organisation,)
+_CLOSED = re.compile(
+    r"(?:quarter|year|month|half|q[1-4]|(?:19|20)\d\d|january|february|march|april|june|july|august|september|october|november|december) (?:just )?(?:closed|ended|finished|came in|came out|wrapped up|ended up) (?:at|on|with) ",
+    re.IGNORECASE,
+)
+
+
+def closings(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "The third quarter closed at 2.7 million dollars for our company"."""
+    if frame.clause.blocked or frame.negative or frame.intends:
+        return
+    found = _CLOSED.search(frame.clause.text)
+    ours = patterns.search(
+        r"(?i)\b(?:our|my|the) (?:company|firm|business|shop|store|agency|studio|start-?up|bakery|restaurant|practice)\b|\bfor us\b|\b(?:revenues?|turnover|sales|takings)\b",
+        context.sentence,
+    )
+    money = (
+        next((q for q in quantity.of_clause(frame.clause, "en") if q.kind == "money"), None) if found and ours else None
+    )
+    if money:
+        yield draft(
+            frame, "revenue", money.as_value(currency=context.currency, per=""), subject="user.company", past=True
+        )
+
+
+RULES = (organisation, closings)

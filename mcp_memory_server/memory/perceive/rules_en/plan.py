@@ -145,7 +145,8 @@ def absence(frame: Frame, context: Context) -> Iterator[Draft]:
 
 
 _REFUSES = re.compile(
-    r"\b(?:not|n't|no longer|never)\b[^.]{0,12}\b(?:going to|plan(?:ning)? (?:to|on)|intend(?:ing)? to)", re.IGNORECASE
+    r"(?:\bnot|n't|\bno longer|\bnever)\b[^.]{0,12}\b(?:going to|plan(?:ning)? (?:to|on)|intend(?:ing)? to|be [a-z]+ing)\b|\bwill (?:not|never) be [a-z]+ing\b|(?:\bnot|n't)\b.{3,40}\bafter all\b",
+    re.IGNORECASE,
 )
 _VAGUE = re.compile(
     r"(?:expect|look forward|(?:plan|organi[sz]e) (?:an?|our|my|the) (?:[\w\-]+ )?(?:trip|holiday|vacation|visit|tour|getaway)|be|have|do|go|get|know|think|see|feel|say|tell|make sure|understand|believe|wait|talk|ask|hear|let|thank|point|add|mention|note|keep|use|like|love|stay|sleep|die|cry|laugh|scream|spend|pay|budget|live|work|check in)\b",
@@ -187,7 +188,14 @@ def reminders(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "plans_to", text_value(_action(goal["o"])), subject=USER)
         return
     remind = (
-        patterns.match(r"remind me(?: again)?(?: please)?(?: to (?P<o>.+)| (?:about|of) (?P<n>.+))", frame.rest)
+        patterns.match(
+            r"(?:remind|nudge|ping|poke|prod|prompt|buzz|jog|pester|nag|tell) me(?: again)?(?: please)?(?: to (?P<o>.+)| (?:about|of) (?P<n>(?!it\b|the (?:weather|news)).+))",
+            frame.rest
+            if frame.rest.startswith("remind")
+            or (frame.imperative
+            and not patterns.match(r"tell me (?:about|of)", frame.rest))
+            else "",
+        )
         or patterns.match(
             r"(?:set|put|create|add|make) (?:me )?an? (?:reminder|alarm|note)(?: for me)? (?:to (?P<o>.+)|for (?P<n>.+))",
             frame.rest,

@@ -25,6 +25,19 @@ def tastes(frame: Frame, context: Context) -> Iterator[Draft]:
     """Likes and dislikes."""
     yield from _favourites(frame, frame.rest)
     yield from _turned(frame)
+    shuns = patterns.match(
+        r"(?:go (?:any ?where )?near|come near|touch|eat|drink|have anything to do with|set foot near|hear of|look at|be caught dead (?:with|in|eating|wearing)) (?P<o>(?!(?:it|them|that|this|me|him|her|us|you|anything|the (?:brakes?|money|subject|savings|fund|principal))\b)[\w'’\- ]+?)(?: with a bargepole| at all| for (?:love nor money|anything))?\s*$",
+        frame.rest.strip(" .!"),
+    )
+    if (
+        shuns
+        and frame.path
+        and frame.negative
+        and not frame.clause.times
+        and patterns.search(r"(?i)\b(?:won't|will not|would(?:n't| not)|refuse)", frame.clause.text)
+    ):
+        yield from each(frame, "dislikes", shuns["o"], negative=False)
+        return
     if not frame.path or frame.would or frame.intends or frame.obliged or frame.imperative:
         return
     rest = frame.rest

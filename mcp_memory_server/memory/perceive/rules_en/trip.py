@@ -28,7 +28,14 @@ def trips(frame: Frame, context: Context) -> Iterator[Draft]:
             r"(?:my|our|the) (?:[\w\-]+ )?(?:trip|holiday|vacation|flight|visit|journey) to (?P<o>[A-Z].*)",
             frame.thing or "",
         )
-        if patterns.match(r"be (?:off|cancell?ed|not happening|called off|no longer happening)\b|fall through\b", rest)
+        or patterns.match(
+            r"(?:my|our|the|that) (?P<o>[A-Z][\w\-]*(?: [A-Z][\w\-]*)?) (?:trip|holiday|vacation|visit|journey|tour|thing|getaway|break|weekend|plan)$",
+            frame.thing or "",
+        )
+        if patterns.match(
+            r"be (?:off|cancell?ed|not happening|called off|no longer happening|dead|scrapped|shelved|not going ahead)\b|fall through\b|(?:get|have been) (?:cancell?ed|scrapped|called off)\b",
+            rest,
+        )
         else None
     )
     if off and not frame.would:
@@ -186,7 +193,12 @@ def bookings(frame: Frame, context: Context) -> Iterator[Draft]:
             if good_object(clean(part)):
                 yield draft(frame, "booked", text_value(clean(part)), past=False)
     elif (
-        patterns.match(r"be (?:booked|reserved|confirmed)\b", frame.rest)
+        patterns.match(
+            r"be (?:all )?(?:booked|reserved|confirmed)\b"
+            if not patterns.search(rf"(?i)\b{_BOOKABLE}s?\b", frame.thing or "")
+            else r"be (?:all |now |finally )*(?:booked|reserved|confirmed|sorted|arranged|secured|locked in|in the bag|taken care of|held)\b",
+            frame.rest,
+        )
         and frame.thing
         and not frame.negative
         and not patterns.match(r"(?:it|this|that|everything)$", frame.thing, re.IGNORECASE)
