@@ -8,7 +8,7 @@ A frame's `rest` begins with the verb in its base form, so that one rule reads e
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from mcp_memory_server.memory.perceive import rx as patterns
@@ -20,6 +20,7 @@ from mcp_memory_server.memory.perceive.fronting_en import (
     LOOSE_THING,
     MENTIONED,
     ONE,
+    TOLD_THAT,
     TOPIC,
     WHERE,
 )
@@ -151,6 +152,7 @@ class Reader:
         text = with_apostrophes(expand(patterns.sub(r"\s+", " ", body)).strip())
         text = FRONTED.sub("", text, count=1)
         text = ADMITTED.sub("", text, count=1)
+        text = TOLD_THAT.sub("", text, count=1)
         text = patterns.sub(r"^(?:Been|Have been) (?=\w)", "I have been ", text, count=1)
         text = lead_in(self.vocabulary).sub("", text, count=1) if lead_in(self.vocabulary).match(text) else text
         text = FRONTED.sub("", text, count=1)
@@ -218,18 +220,6 @@ class Reader:
         """ "a greyhound called Biscuit": whom `she` means from now on."""
         role = self.vocabulary.mapping("en", "roles").get(match["noun"].lower(), "pet")
         self.person = Subject(path_of(role, match["name"], self.vocabulary), role, match["name"], match["noun"].lower())
-
-    def complements(self, frame: Frame) -> list[Frame]:
-        """ "I'm 52, divorced and vegan": a frame for each complement of a list after the first."""
-        if frame.verb != "be" or ("," not in frame.rest and " and " not in frame.rest):
-            return []
-        parts = patterns.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", frame.rest[3:])[1:5]
-        return [
-            replace(frame, rest=f"be {part}")
-            for part in parts
-            if 0 < len(part.split()) <= 6
-            and not patterns.match(r"(?:\w+ly$|not|by the way|though|but|so|which|who|I|my)\b", part)
-        ]
 
     # -------------------------------------------------------- subject
 

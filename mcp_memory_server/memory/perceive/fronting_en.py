@@ -25,6 +25,11 @@ ADMITTED = re.compile(
     r"^(?:(?:just|also|so|and|but) )?(?:I|we) (?:have |am |was )?(?:just |recently |also )?(?:found out|learned|learnt|realised|realized|discovered|can confirm|must admit|have to admit|have to say|should mention|should say|should add|forgot to mention|forgot to say|afraid|happy to say|proud to say|sorry to say|pleased to say) (?:that )?(?=(?:I|we|my|our)\b)",
     re.IGNORECASE,
 )
+# "You can tell from the accent that …", "as you can see, …": what is told comes after it.
+TOLD_THAT = Rx(
+    r"^(?:(?:and|but|so|well),? )*(?:you (?:can|could|might|may|will|should) (?:probably |easily |already )?(?:tell|see|hear|guess|have guessed|know|notice)[^,;]{0,40}? that|as you (?:can (?:see|tell|hear)|may have guessed|might know),?|it (?:is|was) (?:no secret|true|a fact|common knowledge) that|the (?:truth|fact|problem|thing|point|news|upshot|result) (?:is|was)(?: that)?,?|I (?:have to|must|should|can|will) (?:say|admit|confess|add|mention|tell you)(?: that)?,?|(?:I )?(?:just )?(?:wanted|want|thought I would|thought I'd) to (?:say|mention|tell you|let you know)(?: that)?,?|happy to (?:say|report)(?: that)?,?|(?:just )?so you know,?|don't forget(?: that)?|bear in mind(?: that)?|mind you,?) (?=(?:I|my|our|we|the|it|he|she)\b|(?-i:[A-Z]))",
+    re.IGNORECASE,
+)
 ANY_MORE = re.compile(r"\s+(?:any ?more|any longer)\b[\s.,!]*$", re.IGNORECASE)
 WHERE = re.compile(
     r"(?:over |back |down |up )?(?:in|from|near|at|on) (?:the )?[A-Z][\w'’\-]*(?: [A-Z][\w'’\-]*){0,2} (?=[a-z])"

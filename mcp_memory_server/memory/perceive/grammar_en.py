@@ -139,7 +139,7 @@ def clause_starts(vocabulary: Vocabulary) -> re.Pattern[str]:
         )
         adverb = r"(?:(?:also|now|still|just|really|always|currently|usually|never|only|already|finally|actually|even|then|later|since|both|not|hardly|rarely|often)\s+)*"
         subject = (
-            r"(?:i|we|you|he|she|they|it|there|this|that|which|who|nobody|everyone|the user|let's|please)\b(?:'\w+)?"
+            r"(?:i|we|you|he|she|they|it|there|this|that|which|who|nobody|everyone|the user|let's|please|im|ive|its(?= \w+ (?:i|im|we)\b))\b(?:'\w+)?"
             rf"|(?:my|our|the|his|her|their|this|that|your)\s+(?:[\w’'\-]+\s+){{1,5}}?{adverb}(?:{finite_helpers()}|{finite})\b"
             rf"|[A-Z][\w’']+(?:\s[A-Z][\w’']+)?\s+{adverb}(?-i:{finite})\b"
         )
@@ -150,7 +150,7 @@ def clause_starts(vocabulary: Vocabulary) -> re.Pattern[str]:
             rf"|(?P<who>\s*,?\s+\b(?:which|who|whose)\b\s+)"
             rf"|(?P<verb>\s*,?\s*\b(?:and|but|then|(?<=, )so)(?:\s+(?:then|now|also|therefore|have|has))*\s+(?={adverb}(?:do not|does not|did not|don't|doesn't|didn't|haven't|hasn't|can't|cannot|won't|{finite_helpers()}|{finite_after_and})\b(?!\s*(?:,|and\b|$))))"
             rf"|(?P<comma>\s*,\s*(?=(?:(?:and|but|so|or|because|though|although|since|while|as|if|unless|when|which|who)\s+)?(?:{adverb})(?:{subject})))"
-            rf"|(?P<cverb>\s*,\s*(?={adverb}(?:{finite_helpers()}|working|living|staying|studying|currently|turning|doing|teaching|please|don't|so|not|but(?! (?:no|not) )|because|since|though|if|unless|in case|especially|especially|until|when)\b))"
+            rf"|(?P<cverb>\s*,\s*(?={adverb}(?:{finite_helpers()}|working|living|staying|studying|born|currently|turning|doing|teaching|please|don't|so|not|but(?! (?:no|not) )|because|since|though|if|unless|in case|especially|especially|until|when)\b))"
             rf"|(?P<list>\s*,\s*(?=(?:{finite_s})\s+(?:at|in|for|on|to|from|with|as|an?|the|my|his|her|its|\d|two|three|four|(?-i:[A-Z]))\b))"
             rf"|(?P<whatever>\s*,\s*(?=(?:whatever|whichever|no matter|regardless|despite|contrary to)\b))"
             rf"|(?P<sub>\s+(?=(?:if|unless|because|although|though|whereas|in case|so that)\b)))",

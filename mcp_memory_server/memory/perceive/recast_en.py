@@ -271,7 +271,8 @@ def _light(text: str, vocabulary: Vocabulary) -> str | None:
     if match := _SEES_ME.search(text):
         return f"I am seeing {match['o']}{text[match.end() :]}"
     if match := _TRYING.search(text):
-        return f"{text[: match.start()] or 'I am '}learning {text[match.end() :]}"
+        what = text[match.end() :].partition(",")[0]
+        return f"{text[: match.start()] or 'I am '}learning {what}"
     return None
 
 

@@ -13,6 +13,7 @@ from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.calendar import Calendar, real
 from mcp_memory_server.memory.perceive.rx import Rx
 from mcp_memory_server.memory.perceive.weeks_en import RULES as WEEKS
+from mcp_memory_server.memory.perceive.weeks_en import leap_day
 from mcp_memory_server.memory.perceive.when import Bind, When, both
 
 _MONTHS = "january february march april may june july august september october november december".split()
@@ -122,16 +123,8 @@ def _full_date(m: _Match, cal: Calendar) -> When | None:
         return both(m.start(), m.end(), Bind.AT, value) if value else None
     future, past = cal.year_of_day(month, day, past=False), cal.year_of_day(month, day, past=True)
     if (month, day) == (2, 29):
-        future, past = (_leap_day(cal, step) for step in (1, -1))
+        future, past = (leap_day(cal, step) for step in (1, -1))
     return When(m.start(), m.end(), Bind.AT, future, past) if future and past else None
-
-
-def _leap_day(cal: Calendar, step: int) -> str | None:
-    """The 29th of February that is next, or was last: at most eight years away."""
-    years = range(cal.today.year, cal.today.year + 9 * step, step)
-    days = [day for year in years if 0 < year < 10000 and (day := real(year, 2, 29))]
-    today = cal.today.isoformat()
-    return next((day for day in days if (day >= today if step > 0 else day <= today)), None)
 
 
 def _day_range(m: _Match, cal: Calendar) -> When | None:
@@ -322,26 +315,6 @@ def _decade(m: _Match, cal: Calendar) -> When | None:
     return both(m.start(), m.end(), Bind.AT, f"{first:04d}/{first + 9:04d}")
 
 
-def _short_year(m: _Match, cal: Calendar) -> When | None:
-    """ "in '86": the last year that ends so."""
-    this, year = cal.today.year, int(m["yy"])
-    return both(m.start(), m.end(), Bind.AT, str(this - this % 100 + year - (100 if year > this % 100 + 1 else 0)))
-
-
-def _quarter(m: _Match, cal: Calendar) -> When | None:
-    """ "the third quarter", "Q2 2024"."""
-    word = (m["q"] or "").lower()
-    if word == "last":
-        return None  # "last quarter" counts from now
-    number = int(m["q2"]) if m["q2"] else ("first", "second", "third", "fourth").index(word) + 1
-    said = m["y"] or m["y2"]
-    month, this = number * 3, cal.today.month
-    ahead = int(said) if said else cal.today.year + (month < this)
-    back = int(said) if said else cal.today.year - (month - 2 >= this)
-    spans = [f"{year:04d}-{month - 2:02d}/{year:04d}-{month:02d}" for year in (ahead, back)]
-    return When(m.start(), m.end(), Bind.AT, spans[0], spans[1])
-
-
 def _holiday(m: _Match, cal: Calendar) -> When | None:
     name = patterns.sub(r"[^a-z]", "", m["holiday"].lower().replace("’", "'").replace("'s", ""))
     name = {
@@ -454,14 +427,6 @@ def _rules() -> tuple[tuple[Rx, Handler], ...]:
         (rf"\b(?:between|from) {year} (?:and|to|until|till|-|–) {year.replace('<y>', '<y2>')}\b", _year_range),
         (rf"\b{year}(?=\s*[,.;:!?)]|$)", _year),
         (r"(?<=the )(?P<y>(?:19|20)\d0)s\b", _decade),
-        (
-            r"\b(?:in|since|until|till|from|by|back in|before|after|during|of|around|to) (?P<x>['’](?P<yy>\d\d))(?![\ds])",
-            _short_year,
-        ),
-        (
-            r"\b(?:the )?(?P<q>first|second|third|fourth|last) quarter(?: of (?P<y>(?:19|20)\d{2}))?\b|\bq(?P<q2>[1-4])(?:,? (?P<y2>(?:19|20)\d{2}))?\b",
-            _quarter,
-        ),
         (
             rf"\b(?P<rel>last |next |this )?(?P<holiday>{_HOLIDAY_NAMES})(?:,? (?P<y>(?:19|20)\d{{2}}))?(?![a-z])",
             _holiday,

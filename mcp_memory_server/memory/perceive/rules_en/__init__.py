@@ -34,6 +34,7 @@ from mcp_memory_server.memory.perceive.rules_en import (
     turned,
     work,
 )
+from mcp_memory_server.memory.perceive.tools_en import Rule
 
 _READ = (
     *contact.RULES, *line.RULES, *person.RULES, *dwelling.RULES, *family.RULES, *work.RULES, *firm.RULES, *education.RULES, *health.RULES, *turned.RULES, *taste.RULES, *habit.RULES,
@@ -60,8 +61,10 @@ OF_COMPLEMENTS = frozenset(
         mood.moods,
     )
 )
+# Rules that read what one lives with: "a nurse with two cats and a bad hip".
+BESIDE_ONE = frozenset((family.pets, health.conditions))
 # Words without which a rule finds nothing in a sentence: most rules are passed over for most sentences.
-TRIGGERS = {
+TRIGGERS: dict[Rule, str] = {
     **notice.TRIGGERS,
     firm.closings: r"closed|ended|finished|came|wrapped",
     change.changes: change.TRIGGER,
@@ -112,7 +115,7 @@ TRIGGERS = {
     forms.requested_forms: r"stick|use|give|keep|go |prefer|want|like|need|incl|add|write|answer|repl|resp|expl|put|format|show|send|present|leave|skip|drop|avoid|ditch|spare|cut|stop|n't|not|never|lose|easy|enough|less|fewer|\bno\b|without|omit|hold|be |make|shorter|longer|simpler|briefer|plainer|formal|concise",
     _RETRACTED: r"never|n't|not |true|right|joking|kidding|lying|wrong|take back|scratch|strike|ignore|disregard|forget|mind|drop|withdraw|cancel|undo|the (?:thing|bit|part|idea|story) about",
     complaint.grievances: r"\b(?:the|your|my|this|that|these|those|our|no sign|let down|impress|whelm|appalled|patience|had it|done with|gripe)\b",
-    trip.bookings: r"book|reserv|confirm|ticket|cancel",
+    trip.bookings: r"book|reserv|confirm|ticket|cancel|sorted|arranged|secured|locked|in the bag|care of|held",
     plan.deadlines: r"due|expire|run out|close|end|deadline|cut-?off|have to|has to|need|must|until|submit|hand",
     plan.absence: r"leave|holiday|vacation|away|off|out of|unavailable|available|around|unreachable|offline|abroad|busy|disturb|schedule|meetings|book|plan|call|contact",
 }

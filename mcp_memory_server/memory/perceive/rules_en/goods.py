@@ -228,7 +228,9 @@ def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
         )
         if not animal:
             text = patterns.split(
-                r"\s(?:with|in|on|at|near|from|that|which|for|by|outside|parked|since)\b", match["o"], maxsplit=1
+                r"\s(?:with|in|on|at|near|from|that|which|for|by|outside|parked|since|down|over|up|out|back)\b",
+                match["o"],
+                maxsplit=1,
             )[0]
             no = patterns.match(r"no ", text)
             yield from each(

@@ -167,7 +167,7 @@ def conditions(frame: Frame, context: Context) -> Iterator[Draft]:
     if injury and frame.past:
         yield draft(frame, "has_condition", text_value(f"{_INJURY[injury['v']]} {injury['o']}"), begins=True, past=True)
     have = patterns.match(
-        rf"have (?:an? |two )?(?P<o>(?:broken|sprained|torn|fractured|dislocated|twisted|bad|sore|stiff|artificial|prosthetic) (?:left |right |lower )?{_PARTS}s?)\b",
+        rf"have (?:an? |two )?(?P<o>(?:broken|sprained|torn|fractured|dislocated|twisted|bad|sore|stiff|artificial|prosthetic|dodgy|dicky|gammy|gimpy|bum|trick|weak|painful|arthritic|creaky|wonky|slipped|frozen|replaced|ruptured|swollen|inflamed|pulled|strained|titanium|metal) (?:left |right |lower )?{_PARTS}s?)\b",
         frame.rest,
     )
     if have:

@@ -16,12 +16,12 @@ from mcp_memory_server.memory.perceive.grammar_en import verb_forms
 from mcp_memory_server.memory.perceive.rules_en.budget import sums_of
 from mcp_memory_server.memory.perceive.rules_en.person import PEOPLE
 from mcp_memory_server.memory.perceive.subjects import USER
-from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object
+from mcp_memory_server.memory.perceive.tools_en import Context, Rule, clean, draft, good_object
 from mcp_memory_server.memory.perceive.when import Bind, both
 
 _EXAM = r"(?:tests?|exams?|mocks?|quiz|finals?|midterms?|papers?|assignments?|essays?|coursework|assessments?|resits?|retakes?|dissertation|modules?|results?|grades?|marks?|scores?|viva|gcse|a-level|prelims?|orals?)"
 _MARKED = re.compile(
-    rf"(?:and |so |my |our |the |got my |just got my )*(?P<s>(?:[\w'’\-]+ ){{0,3}}?{_EXAM})(?: (?:results?|scores?|marks?|grades?|came back|back|is in|are in|in))*\s*(?:[:,=–—-]|of|at)\s*(?:only |just |a |an |got )?(?P<n>\d+(?:\.\d+)?)(?P<u>\s?%| per ?cent| percent| out of \d+|\s?/\s?\d+| points| marks)",
+    rf"(?:and |so |my |our |the |got my |just got my )*(?P<s>(?:[\w'’\-]+ ){{0,3}}?{_EXAM})(?: (?:results?|scores?|marks?|grades?|came back|back|is in|are in|in))*\s*(?:[:,=–—-]|of|at)\s*(?:only |just |a |an |got )?(?P<n>\d+(?:\.\d+)?)(?P<u>\s?%| per ?cent| percent| out of \d+|\s?/\s?\d+| points| marks)(?! (?:in|for|on)\b)",
     re.IGNORECASE,
 )
 
@@ -226,7 +226,7 @@ def right_names(frame: Frame, context: Context) -> Iterator[Draft]:
     if frame.clause.blocked:
         return
     paper = _ON_PAPER.search(frame.clause.text)
-    if paper and paper["o"][0].isupper():
+    if paper and paper["o"][0].isupper() and not patterns.search(r"(?i)\bcalls? me\b|known as|\bgo by\b", context.text):
         yield draft(frame, "has_name", text_value(paper["o"]), subject=USER, negative=False, timeless=True)
         return
     right = _RIGHT_NAME.match(frame.clause.text)
@@ -347,7 +347,7 @@ RULES = (
     borrowed,
     paid_into,
 )
-TRIGGERS = {
+TRIGGERS: dict[Rule, str] = {
     marks: r"\d",
     class_of: r"class of",
     years_of_study: r"[- ]year",

@@ -137,7 +137,7 @@ def absence(frame: Frame, context: Context) -> Iterator[Draft]:
         )
     ):
         return
-    if patterns.search(r"\boff to\b", frame.clause.text):
+    if patterns.search(r"\boff to\b", context.sentence, re.IGNORECASE):
         return
     yield draft(
         frame, "unavailable_during", Value(ValueType.PERIOD, value), subject=USER, negative=False, timeless=True
@@ -192,8 +192,7 @@ def reminders(frame: Frame, context: Context) -> Iterator[Draft]:
             r"(?:remind|nudge|ping|poke|prod|prompt|buzz|jog|pester|nag|tell) me(?: again)?(?: please)?(?: to (?P<o>.+)| (?:about|of) (?P<n>(?!it\b|the (?:weather|news)).+))",
             frame.rest
             if frame.rest.startswith("remind")
-            or (frame.imperative
-            and not patterns.match(r"tell me (?:about|of)", frame.rest))
+            or (frame.imperative and not patterns.match(r"tell me (?:about|of)", frame.rest))
             else "",
         )
         or patterns.match(
@@ -275,6 +274,11 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
 
 def _action(text: str) -> str:
     text = patterns.sub(r"\s+", " ", text)
+    if this := patterns.match(
+        r"(?P<v>[a-z]+(?: (?:up|out|down|in|off|over|away))?) (?P<d>that|this|those|these) (?P<n>[\w\-]+(?: [\w\-]+)?)$",
+        text.strip(" .!"),
+    ):
+        return this[0]  # "build that greenhouse"
     text = patterns.split(
         r"\s(?:because|since|so that|so|but|when|if|as soon as|before [iI]\b|after [iI]\b|before (?:the|my|we|he|she|they|it)\b|by the time|even|instead|in order|which|while)\b|[,;(]",
         text,

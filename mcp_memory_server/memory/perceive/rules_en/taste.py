@@ -252,7 +252,7 @@ def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
         and not frame.imperative
         and not patterns.search(r"(?i)\b(?:is|are|was|were|seems?|feels?)\b", match["o"])
         and not patterns.match(
-            r"(?:\w+ing\b|piece of|second nature|a breeze|child's|too|not|block|keep|hold|save|leave|put|works?|good|great|fine|ok|okay|hard|easy|new|enough|perfect|important|impossible|better|best|find|book|order|get|buy|call|do|make|check|look|search|same|that'?s|thanks?|please|can|could|set|remind|add|send|write)\b",
+            r"(?:\w+ing\b|piece of|second nature|a breeze|child's|too|not|block|keep|hold|save|leave|put|works?|good|great|fine|ok|okay|hard|easy|new|enough|perfect|important|impossible|better|best|find|book|order|get|buy|call|do|make|pls|plz|kindly|forward|mail|email|pass|hand|move|take|turn|switch|check|look|search|same|that'?s|thanks?|please|can|could|set|remind|add|send|write)\b",
             clause,
             re.IGNORECASE,
         )

@@ -25,11 +25,11 @@ def trips(frame: Frame, context: Context) -> Iterator[Draft]:
     rest = frame.rest
     off = (
         patterns.match(
-            r"(?:my|our|the) (?:[\w\-]+ )?(?:trip|holiday|vacation|flight|visit|journey) to (?P<o>[A-Z].*)",
+            r"(?i:my|our|the) (?:[\w\-]+ )?(?:trip|holiday|vacation|flight|visit|journey) to (?:the )?(?P<o>[A-Z].*)",
             frame.thing or "",
         )
         or patterns.match(
-            r"(?:my|our|the|that) (?P<o>[A-Z][\w\-]*(?: [A-Z][\w\-]*)?) (?:trip|holiday|vacation|visit|journey|tour|thing|getaway|break|weekend|plan)$",
+            r"(?i:my|our|the|that) (?P<o>[A-Z][\w\-]*(?: [A-Z][\w\-]*)?) (?:trip|holiday|vacation|visit|journey|tour|thing|getaway|break|weekend|plan)$",
             frame.thing or "",
         )
         if patterns.match(
@@ -61,16 +61,16 @@ def trips(frame: Frame, context: Context) -> Iterator[Draft]:
         yield from (been,) if been else ()
         return
     noun = patterns.search(
-        r"\b(?:trip|flight|journey|holiday|vacation|honeymoon|visit|getaway|tour) to (?P<o>[A-Z\u4e00-\u9fff].*)",
+        r"\b(?:trip|flight|journey|holiday|vacation|honeymoon|visit|getaway|tour) to (?:the )?(?P<o>[A-Z\u4e00-\u9fff].*)",
         rest if frame.thing in ("", "there") else frame.thing,
     )
     match = (
         patterns.match(
-            r"(?:be (?:back |away )?(?:on (?:holiday|vacation|honeymoon|tour|assignment|leave|an? [\w ]{0,16}?(?:trip|holiday|break))|travelling|traveling|backpacking|touring|holidaying)|spend(?! .*[$€£\d])(?: [\w\-]+){0,4}?)(?: over)? (?:in|to|around|at) (?P<o>[A-Z\u4e00-\u9fff].*)",
+            r"(?:be (?:back |away )?(?:on (?:holiday|vacation|honeymoon|tour|assignment|leave|an? [\w ]{0,16}?(?:trip|holiday|break))|travelling|traveling|backpacking|touring|holidaying)|spend(?! .*[$€£\d])(?: [\w\-]+){0,4}?)(?: over)? (?:in|to|around|at) (?:the )?(?P<o>[A-Z\u4e00-\u9fff].*)",
             rest,
         )
         or patterns.match(r"(?:be|stay)(?: back| over)? in (?P<o>[A-Z\u4e00-\u9fff].*)", rest)
-        or patterns.match(rf"{GO}\b.*?\b(?:to|for|in|into) (?P<o>[A-Z\u4e00-\u9fff].*)", rest)
+        or patterns.match(rf"{GO}\b.*?\b(?:to|for|in|into) (?:the )?(?P<o>[A-Z\u4e00-\u9fff].*)", rest)
     )
     if (
         match
