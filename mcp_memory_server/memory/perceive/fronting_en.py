@@ -53,6 +53,6 @@ RESUMED = Rx(
 # "The instrument I play is the viola": I play the viola.
 CLEFT = Rx(
     r"^(?:the|my) (?!only|first|last|best|worst)[\w\- ]{2,40}? (?:that |which )?I(?: am|'m| have been|'ve been)? (?P<v>(?:play|take|speak|learn|study|use|drive|own|live in|work for|work at|work in|teach|support|follow|wear|prefer|like|love|hate|"
-    r"(?:am |have been )?(?:learning|studying|taking|playing|using|reading|watching|writing|attending|visiting))) (?:is|are|was) (?:called |named )?(?P<o>(?!because|that|not|so|very|really|too)\w.+)$",
+    r"react(?:ed)?(?: badly)? to|rely on|suffer from|depend on|come from|belong to|am (?:allergic to|fond of|scared of|afraid of|proud of|addicted to|keen on|into)|can not (?:stand|eat|have|take|bear)|(?:am |have been )?(?:learning|studying|taking|playing|using|reading|watching|writing|attending|visiting))) (?:is|are|was) (?:called |named )?(?P<o>(?!because|that|not|so|very|really|too)\w.+)$",
     re.IGNORECASE,
 )

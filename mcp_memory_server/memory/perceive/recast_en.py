@@ -81,6 +81,18 @@ _SEES_ME = Rx(
     _I,
 )
 # "Off to Crete on Monday", "back from Lisbon yesterday".
+# "They're operating on me on Friday", "the surgeon will operate on my knee".
+_OPERATED = Rx(
+    r"^(?:they|the (?:doctors?|surgeons?|hospital)|Dr\.? [A-Z]\w+|my (?:doctor|surgeon|consultant)) (?:is|are|will be|will|is going to|are going to) (?:operating|operate) on (?:me|my (?P<p>[a-z]+(?: [a-z]+)?))\b",
+    _I,
+)
+# "Techno does nothing but get on my nerves".
+_NOTHING_BUT = Rx(r"^(?P<o>[\w'’\- ]+?) (?:does|do|did|has done) nothing (?:but|except|other than) (?P<v>[a-z]+)\b", _I)
+# "Salary is 40k", "weight's 70 kilos": what one has, without whose it is.
+_BARE_OWN = Rx(
+    r"^(?:(?:current|base|starting|annual|monthly|net|gross|date of) )?(?:salary|pay|wages?|income|take-home(?: pay)?|pension|bonus|weight|height|rent|mortgage|birthday|birth|blood type|shoe size|job title|profession|hometown|home town|mother tongue|native language|risk appetite|savings) (?=(?:is|are|was|comes|stands|falls)\b)",
+    _I,
+)
 _BOUND = Rx(
     r"^(?P<b>off|heading|flying|moving|jetting off|setting off|driving|travelling|traveling|sailing|away|going) (?:out |over |back |up |down |across )?(?P<p>to|for) (?=(?:the )?(?-i:[A-Z]))",
     _I,
@@ -270,6 +282,10 @@ def _light(text: str, vocabulary: Vocabulary) -> str | None:
         return f"I pay {match['q']} for {text[match.end() :]}"
     if match := _SEES_ME.search(text):
         return f"I am seeing {match['o']}{text[match.end() :]}"
+    if match := _OPERATED.search(text):
+        return f"I am having {match['p'] + ' ' if match['p'] else ''}surgery{text[match.end() :]}"
+    if match := _NOTHING_BUT.search(text):
+        return f"{match['o']} {match['v']}{'' if match['o'].lower().endswith('s') else 's'}{text[match.end() :]}"
     if match := _TRYING.search(text):
         what = text[match.end() :].partition(",")[0]
         return f"{text[: match.start()] or 'I am '}learning {what}"
@@ -283,6 +299,8 @@ def _verbless(text: str, vocabulary: Vocabulary, *, timed: bool) -> str:
     """An opening without subject and verb with those that it stands for."""
     if match := _COST_OF.search(text):
         return f"{'' if match['o'].lower().startswith(('my ', 'our ', 'the ')) else 'my '}{match['o']} is {text[match.end() :]}"
+    if _BARE_OWN.search(text):
+        return f"my {text[0].lower()}{text[1:]}"
     if match := _BOUND.search(text):
         word = match["b"].lower()
         return f"I am {'going' if word in ('away',) else word} {match['p'] if word != 'off' else 'to'} {text[match.end() :]}"

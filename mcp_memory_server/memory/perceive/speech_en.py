@@ -76,6 +76,8 @@ def _inside(before: str, match: re.Match[str], vocabulary: Vocabulary) -> bool:
     """True where no clause begins: "York is where I live", and an apposition before its verb ("my boss, Ingrid, comes")."""
     if match["list"]:
         return not _has_verb(before, vocabulary)
+    if before.endswith(" nothing") and patterns.match(r"\s*,?\s*but\b", match[0], re.IGNORECASE):
+        return True  # "does nothing but complain"
     if (
         match["conj"]
         and patterns.fullmatch(r"\s*and\s+", match[0], re.IGNORECASE)
@@ -129,6 +131,8 @@ def block(sentence: Sentence, vocabulary: Vocabulary) -> None:
 def _questions(sentence: Sentence) -> None:
     pattern = _interrogative()
     first = next((n for n, clause in enumerate(sentence.clauses) if pattern.match(clause.text)), None)
+    if sentence.asks and first is None and _TAG.search(sentence.text):
+        return
     if sentence.asks:
         for clause in sentence.clauses[0 if first is None else first :]:
             clause.blocked = "question"
@@ -195,6 +199,8 @@ _NO_CONDITION = re.compile(
 )
 
 
+# What is stated and only checked to be known: "I moved in May, remember?"
+_TAG = re.compile(r",? (?:remember|you know|you see|mind you|as you know|don't forget)$", re.IGNORECASE)
 # What an instrument says is no hearsay.
 _INSTRUMENT = re.compile(
     r"\b(?:scales?|thermometer|tape measure|smartwatch|fitbit|payslip|contract|passport|calendar|invoice|ticket|itinerary) (?:says?|said)\b(?! (?:that )?(?:he|she|they)\b)",

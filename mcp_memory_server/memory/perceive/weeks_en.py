@@ -131,6 +131,17 @@ def leap_day(cal: Calendar, step: int) -> str | None:
     return next((day for day in days if (day >= today if step > 0 else day <= today)), None)
 
 
+def slashed_day(m: Found, cal: Calendar) -> When | None:
+    """ "on 4/6": the day first, in America the month; only where both can be a date."""
+    first, second = int(m["a"]), int(m["b"])
+    month_first = str(cal.zone).startswith(("America/", "US/"))
+    day, month = (second, first) if (month_first and first <= 12) or second > 12 else (first, second)
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return None
+    future, past = cal.year_of_day(month, day, past=False), cal.year_of_day(month, day, past=True)
+    return When(m.start(), m.end(), Bind.AT, future, past) if future and past else None
+
+
 _DAY_NAMES = "|".join(_DAYS)
 RULES = (
     (
@@ -149,5 +160,9 @@ RULES = (
     (
         r"\b(?:the )?(?P<q>first|second|third|fourth|last) quarter(?: of (?P<y>(?:19|20)\d{2}))?\b|\bq(?P<q2>[1-4])(?:,? (?P<y2>(?:19|20)\d{2}))?\b",
         quarter,
+    ),
+    (
+        r"\b(?:on|by|until|till|from|before|after|since|for|due) (?P<x>(?P<a>\d{1,2})/(?P<b>\d{1,2}))(?![\d/.]| (?:of|cup|people|inch))",
+        slashed_day,
     ),
 )

@@ -91,6 +91,19 @@ def home(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "lives_in", text_value(frame.subject.name, entity=True), subject=USER)
 
 
+def back_home(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "I'm back at my mum's in Naas", "I've moved back in with my parents in Cork"."""
+    rest = frame.rest
+    back = patterns.match(
+        r"(?:be|move|have moved)(?: now)? back (?:living |staying )?(?:at|with|in with|to|into) (?:my|the) [a-z\-]+(?:['’]s)?(?: (?:place|house|home|flat))?,? (?:in|near|over in|up in|down in) (?P<o>[A-Z].*)",
+        rest,
+    )
+    if back and frame.path and states(frame) and not frame.clause.times and is_proper(place(back["o"])):
+        yield draft(
+            frame, "lives_in", text_value(place(back["o"]), entity=True), begins=True, past=True, change=Change.CHANGED
+        )
+
+
 def _settled(frame: Frame) -> re.Match[str] | None:
     """ "I'm no longer in Leeds", "we've been in Bern since May", "I've got a place in Ghent"."""
     since = any(when.bind is Bind.SINCE for when in frame.clause.times)
@@ -145,4 +158,4 @@ def origin(frame: Frame, context: Context) -> Iterator[Draft]:
             yield draft(frame, "hometown", text_value(where, entity=True), subject=USER, timeless=True)
 
 
-RULES = (home, origin)
+RULES = (home, back_home, origin)

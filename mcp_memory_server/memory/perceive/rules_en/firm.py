@@ -23,6 +23,17 @@ from mcp_memory_server.memory.perceive.tools_en import (
 )
 
 
+def _unit(thing: str) -> str:
+    """ "the firm", "our data team": the subject path of a company or team; empty for anything else."""
+    found = patterns.fullmatch(
+        r"(?i)(?:the|(?:my|our) (?:[\w\-]+ ){1,2})\s*(?P<k>team|department|crew|squad|firm|company|agency|studio|bakery|practice)",
+        thing,
+    ) or patterns.fullmatch(r"(?i)(?:my|our) (?:[\w\-]+ ){1,2}(?P<k>shop|start-?up)", thing)
+    if not found:
+        return ""
+    return "user.team" if found["k"].lower() in ("team", "department", "crew", "squad") else "user.company"
+
+
 def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
     """Revenue, size and place of a company or team; what it makes."""
     own = patterns.search(r"(?:^|\b(?:at|of|for|in) )(?:my|our|the user's) ", frame.thing or "", re.IGNORECASE)
@@ -42,12 +53,7 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
         else "user.company"
     )
     body = frame.rest
-    if not subject and patterns.fullmatch(r"(?i)the (?:team|department|crew|squad)", frame.thing or ""):
-        subject = "user.team"
-    elif not subject and patterns.fullmatch(
-        r"(?i)the (?:company|firm|agency|studio|bakery|practice)", frame.thing or ""
-    ):
-        subject = "user.company"
+    subject = subject or _unit(frame.thing or "")
     if not (
         subject
         or own

@@ -26,7 +26,15 @@ def pay(frame: Frame, context: Context) -> Iterator[Draft]:
     sums = sums_of(frame)
     if not sums:
         return
-    paid_me = patterns.match(r"pay me\b", frame.rest)
+    paid_me = patterns.match(r"pay me\b", frame.rest) or (
+        patterns.match(r"(?:credit|give|send|transfer|wire|deposit|hand) me\b", frame.rest)
+        if (
+            frame.thing == "they"
+            or patterns.search(r"(?i)\b(?:employer|work|company|boss|firm)\b", frame.thing or frame.path)
+        )
+        and any(item.per in ("month", "year", "week") for item in sums)
+        else None
+    )
     mine = owned(
         frame,
         "salary|pay|wages?|income|earnings|base|base pay|take-home(?: pay)?|pay ?che(?:ck|que)|pay packet|starting salary|compensation|stipend|pension|hourly rate|day rate",

@@ -272,6 +272,42 @@ def _base(verb: str, context: Context) -> str:
     return form[0] if form and form[1] in ("ing", "base") else ""
 
 
+_OFF_IT = re.compile(
+    r"(?:\b(?:\d+|[a-z]+(?:-[a-z]+)?|an?|half an?) (?:days?|weeks?|months?|years?|decades?),? (?:now |today |and counting )?|\b(?:I am|I'm|been|have been|stayed|staying) (?:now |still |completely )?)(?:off the |without (?:an? |any )?(?:single )?|free (?:of|from) )(?P<o>fags?|cigarettes?|cigs?|smokes|tobacco|vape|nicotine|booze|drink|drop|alcohol|bottle|sauce|beer|wine|weed|drugs|sugar|coffee|caffeine|meat|chocolate|gambling)\b"
+    r"|\b(?:\d+|[a-z]+(?:-[a-z]+)?|an?) (?:days?|weeks?|months?|years?) (?P<s>sober|clean|smoke[- ]free|tobacco[- ]free|alcohol[- ]free|nicotine[- ]free|dry)\b",
+    re.IGNORECASE,
+)
+_SMOKED = (
+    "fag",
+    "fags",
+    "cigarette",
+    "cigarettes",
+    "cig",
+    "cigs",
+    "smokes",
+    "tobacco",
+    "nicotine",
+    "smoke-free",
+    "smoke free",
+    "tobacco-free",
+    "tobacco free",
+    "nicotine-free",
+    "nicotine free",
+)
+_DRUNK = ("booze", "drink", "drop", "alcohol", "bottle", "sauce", "sober", "alcohol-free", "alcohol free", "dry")
+
+
+def given_up(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "Three months off the fags", "two years sober": a habit that is over."""
+    match = _OFF_IT.search(frame.clause.text) if not frame.clause.blocked else None
+    if not match or frame.negative or frame.would or frame.intends or frame.obliged or frame.path not in ("", USER):
+        return
+    word = (match["o"] or match["s"]).lower()
+    habit = "smoke" if word in _SMOKED else "drink" if word in _DRUNK else "" if word == "clean" else word
+    if habit:
+        yield draft(frame, "has_habit", text_value(habit), subject=USER, negative=True, ends=True, past=True)
+
+
 _KEPT_WAITING = re.compile(
     r"(?:(?:over |almost |nearly |another )?(?:\d+|[a-z]+(?:-[a-z]+)?|half an?|an?) (?:minutes?|hours?|days?|weeks?)|ages|hours|forever) (?:on hold|in (?:a|the) (?:queue|line)|waiting|queu(?:e)?ing|stuck on the phone|on the phone)(?: in the queue| on hold| on the line)? (?:with|to|for|at) (?P<o>(?:the|my|your|our|some) [\w\- ]+?|[A-Z][\w&]+(?: [A-Z][\w&]+)?)(?=$|[,.;!]| (?:and|then|only|just|before|to|this|today|yesterday|again)\b)",
     re.IGNORECASE,
@@ -343,6 +379,7 @@ RULES = (
     named_in_passing,
     right_names,
     days_without,
+    given_up,
     waits,
     borrowed,
     paid_into,
@@ -356,6 +393,7 @@ TRIGGERS: dict[Rule, str] = {
     named_in_passing: r"\bmy ",
     right_names: r"it's|it is|should|make that|meant|spelling|name|I'm|I am|but|though",
     days_without: r"without|day|morning|evening|night|week|month",
+    given_up: r"\boff the|without|free|sober|clean|dry",
     waits: r"on hold|queue|in line|waiting|on the phone|queuing|neighbo|next door|next-door|flatmate|upstairs|downstairs",
     borrowed: r"borrow",
     paid_into: r"into|towards|goes in",

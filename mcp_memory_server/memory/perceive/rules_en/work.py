@@ -36,6 +36,14 @@ def _told_employer(frame: Frame) -> Iterator[Draft]:
             frame.rest,
         )
     )
+    at = at or (
+        patterns.match(
+            r"be (?:over |based |still |now )*at (?P<o>[A-Z][\w&.'’\- ]*?),? in (?:the )?(?:[\w\-]+ ){0,2}(?:room|department|dept|team|office|accounts?|accounting|sales|marketing|finance|hr|human resources|it|legal|logistics|procurement|purchasing|support|engineering|design|research|payroll|operations|production|warehouse|admin|reception|security|compliance|maintenance|catering|kitchen|lab|billing|claims|dispatch|shipping|quality control|customer service)\b",
+            frame.rest,
+        )
+        if frame.tense == "present" and not frame.clause.times
+        else None
+    )
     hired = patterns.match(
         r"(?P<o>[A-Z][\w&.\-]*(?: (?:& )?[A-Z][\w&.\-]*)*) (?:has |have )?(?:just )?(?:hired (?:me|us)|took (?:me|us) on|taken (?:me|us) on|offered me a (?:job|contract) and I (?:said yes|took it)|gave me a job|pays? (?:my (?:wages|salary|bills)|me to))\b",
         frame.clause.text,
