@@ -106,7 +106,7 @@ def lead_in(vocabulary: Vocabulary) -> re.Pattern[str]:
     def make(vocabulary: Vocabulary) -> re.Pattern[str]:
         words = alternation(vocabulary.words("en", "fillers"))
         return re.compile(
-            rf"(?:[\s,;:\-–—.!…()\ufffc]+|(?:{words})(?![\w'])(?!\s+(?:for me|of us|long|way|to (?!be|say|clarify|put|sum)))\s*(?:[,:;\-–—]\s*)?)+",
+            rf"(?:[\s,;:\-–—.!…()\ufffc]+|(?:{words})(?![\w'])(?!\s+(?:for me|of us|days?\b|shift\b|long|way|to (?!be|say|clarify|put|sum)))\s*(?:[,:;\-–—]\s*)?)+",
             re.IGNORECASE,
         )
 
@@ -146,8 +146,9 @@ class Reader:
 
     def read(self, clause: Clause) -> Frame:
         """The frame of a clause."""
+        told = patterns.sub(r"[\s,]+(?:remember|you know|you see|mind you)\s*$", "", clause.body)
         body = (
-            patterns.sub(r"(?<=[A-Za-z])['’]s\s*$", " is", clause.body) if clause.times else clause.body
+            patterns.sub(r"(?<=[A-Za-z])['’]s\s*$", " is", told) if clause.times else told
         )  # "the concert's [on 9 May]"
         text = with_apostrophes(expand(patterns.sub(r"\s+", " ", body)).strip())
         text = FRONTED.sub("", text, count=1)
@@ -294,7 +295,7 @@ class Reader:
             frame.thing, frame.explicit = loose["np"].strip(), True
             return text[loose.end("np") :].lstrip(" ,")
         name = plain_name(text)
-        if name and name.split()[0] not in _NOT_NAMES:
+        if name and name.split()[0] not in _NOT_NAMES and not name.endswith(" I"):
             after = text[len(name) :].lstrip(" ,")
             form = verb_forms(self.vocabulary).get((patterns.match(r"[a-z]+", after) or [""])[0])
             first = name.split()[0].lower()

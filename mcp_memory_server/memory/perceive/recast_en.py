@@ -40,6 +40,10 @@ _FRONTED_OBJECT = Rx(
     r"^(?P<o>(?!(?:the (?:one|thing|reason|way|time|moment|day)|all|what|when|where|who|why|how|if|as|so|and|but|yes|no|well|now|then|maybe|perhaps|because|since|whenever|once|here|there|that|this|which|today|sorry|oh|ah|ok|okay|hi|hello|hey|thanks|also|honestly|frankly|sadly|luckily|actually|just|still|only|even|not|never|please|guess|sure|like|though|although|while)\b)[\w'’\-]+(?: [\w'’\-]+){0,3}),? (?P<s>I|we) (?P<v>(?!(?:am|are|was|were|have|had)$)[a-z' ]+)$",
     _I,
 )
+_MANNER_LAST = Rx(
+    r"(?:\s+(?:(?:years|ages|long|months|a long time) ago|at all|any ?more|any longer|badly|well|a lot|a bit|daily|fluently|too|either|though|now|anyway|very much))+\s*$",
+    _I,
+)
 # "She's a lawyer, my sister", "he owes me 250, my nephew", "loves opera, my dad".
 _DISLOCATED = Rx(
     r"^(?P<p>(?:he|she|they|it)\b )?(?P<v>[^;:]*?[^;:,\s]),\s+(?P<o>(?:my|our) [\w\- ]{2,40}?(?: [A-Z][\w'’\-]+)?)$", _I
@@ -62,7 +66,7 @@ _LAST_DAY = Rx(
     _I,
 )
 _NOTICE = Rx(
-    r"^(?:(?P<s>I|we) (?:have )?)?(?:just )?(?:handed|given|put|turned|sent) (?:in )?my notice (?:in )?(?:at|to|with) ",
+    r"^(?:(?P<s>I|we) (?:have )?)?(?:just )?(?:handed|given|gave|put|turned|sent) (?:in )?my notice (?:in )?(?:at|to|with) ",
     _I,
 )
 # "£40 a month goes on the gym", "forty quid a week goes towards petrol".
@@ -72,7 +76,7 @@ _GOES_ON = Rx(
 )
 # "Nursery fees of £900 a month", "rent: £700 a month".
 _COST_OF = Rx(
-    r"^(?P<o>(?:my |our |the )?(?:[\w\-]+ ){0,3}?(?:fees?|rent|membership|subscription|bills?|insurance|premiums?|tuition|mortgage|allowance|payments?|instalments?|maintenance|charges?|dues|contract|lease)) of (?=(?:about |around |roughly |over )?(?:[€£$¥₹]|\d|[a-z]+ (?:pounds|euros|dollars|quid|bucks)))",
+    r"^(?P<o>(?:my |our |the )?(?:[\w\-]+ ){0,3}?(?:fees?|rent|membership|subscription|bills?|insurance|premiums?|tuition|tax|mortgage|allowance|payments?|instalments?|maintenance|charges?|dues|contract|lease)) of (?=(?:about |around |roughly |over )?(?:[€£$¥₹]|\d|[a-z]+ (?:pounds|euros|dollars|quid|bucks)))",
     _I,
 )
 # "The dentist is squeezing me in on Monday", "my boss can see me at three".
@@ -84,6 +88,11 @@ _SEES_ME = Rx(
 # "They're operating on me on Friday", "the surgeon will operate on my knee".
 _OPERATED = Rx(
     r"^(?:they|the (?:doctors?|surgeons?|hospital)|Dr\.? [A-Z]\w+|my (?:doctor|surgeon|consultant)) (?:is|are|will be|will|is going to|are going to) (?:operating|operate) on (?:me|my (?P<p>[a-z]+(?: [a-z]+)?))\b",
+    _I,
+)
+# "The scales read eleven stone four", "the scales had me at 81 kilos".
+_SCALES = Rx(
+    r"^(?:the|my) (?:bathroom )?scales? (?:reads?|showed|shows?|says?|said|had me (?:down )?at|put me at|came up with|tell me|told me) (?=(?:about |nearly )?(?:\d|[a-z]+ (?:stone|kilos?|pounds|kg)))",
     _I,
 )
 # "Techno does nothing but get on my nerves".
@@ -107,10 +116,14 @@ _PARENT = Rx(
     r"^(?:(?:proud|busy|working|single|stay-at-home|new|full-time|tired|exhausted|divorced|married|young|older) )*(?:mother|father|mum|mom|dad|parent)s? (?:of|to) (?!mine\b|the\b|my\b|a\b)",
     _I,
 )
-_JOB_TAIL = r"(?:\s*$|\s*,|\s+(?:by (?:trade|profession|training)|here\b|from\b|based\b|living\b|working\b|of (?:\d|\w+ years)|for (?:\d+|\w+) years|with (?:\d+|\w+|over \w+|more than \w+) (?:years?|kids|children|cats?|dogs?|sons?|daughters?)))"
-_JOB = rf"^(?P<j>(?:(?:retired|former|ex|trainee|part-time|full-time|freelance|self-employed|qualified|junior|senior|chartered|trained|newly qualified|semi-retired|lifelong|professional|head|assistant|deputy|chief|lead|[a-z]+(?:al|ic|ary|ing|ist|ware|ment|ness|ion))[ -]){{0,2}}(?:[a-z\-]+ )?(?:⟨occupations⟩)){_JOB_TAIL}"
-_EVENT = r"^(?P<o>(?:(?!(?:the|a|an|my|our|his|her|their|your|this|that|no|any|every|each|next|last|in|on|at|for|with|after|before|i|we|and|but|so)\b)[\w'’\-]+ ){0,2}(?:⟨events⟩)) (?=(?:is|are|was|were|has|have|had|got|gets|will|starts?|begins?|moved|now)\b)"
+_JOB_TAIL = r"(?:\s*$|\s*,|\s+(?:by (?:trade|profession|training)(?=\s*(?:$|[,.;]|and\b|with\b))|here\b|from\b|based\b|living\b|working\b|of (?:\d|\w+ years)|for (?:\d+|\w+) years|with (?:\d+|\w+|over \w+|more than \w+) (?:years?|kids|children|cats?|dogs?|sons?|daughters?)))"
+_JOB = rf"^(?!(?:an?|the|my|our|your|his|her|their|this|that|every|each|no|any|some|i|we|he|she|they|it|you) )(?P<j>(?:(?:retired|former|ex|trainee|part-time|full-time|freelance|self-employed|qualified|junior|senior|chartered|trained|newly qualified|semi-retired|lifelong|professional|head|assistant|deputy|chief|lead|[a-z]+(?:al|ic|ary|ing|ist|ware|ment|ness|ion))[ -]){{0,2}}(?:[a-z\-]+ )?(?:⟨occupations⟩)){_JOB_TAIL}"
+_EVENT = r"^(?P<o>(?:(?!(?:the|a|an|my|our|his|her|their|your|this|that|no|any|every|each|next|last|in|on|at|for|with|after|before|i|we|and|but|so)\b)[\w'’\-]+ ){0,2}(?:⟨events⟩)s?) (?=(?:is|are|was|were|has|have|had|got|gets|will|starts?|kicks? off|begins?|moved|now)\b)"
 _GIVES_TIME = r"^(?P<o>(?:dentist|doctor|vet|gp|physio|optician|hairdresser|therapist|hygienist|orthodontist|barber|chiropractor|counsellor|counselor|osteopath|podiatrist|midwife|plumber|electrician|solicitor|accountant)(?:'s)?) (?=(?:is|was|has been|got)\b)"
+_GIVER = Rx(
+    r"(?:dentist|doctor|vet|gp|physio|optician|hairdresser|therapist|hygienist|orthodontist|barber|chiropractor|counsellor|counselor|osteopath|podiatrist|midwife|plumber|electrician|solicitor|accountant)(?: appointment)?",
+    _I,
+)
 # Letters without their apostrophe: "im", "dont", "its" before a noun that is no owner's.
 _BARE = (
     (Rx(r"\bim(?= [a-z])", _I), "I am"), (Rx(r"\bive\b", _I), "I have"), (Rx(r"\b(do|does|did|is|are|was|were|has|have|had|would|could|should)nt\b", _I), r"\1 not"),
@@ -191,7 +204,7 @@ def _what(text: str, vocabulary: Vocabulary) -> str | None:
 
 
 def _fronted(text: str, vocabulary: Vocabulary) -> str | None:
-    match = _FRONTED_OBJECT.search(text)
+    match = _FRONTED_OBJECT.search(_MANNER_LAST.sub("", text, count=1))
     if not match or not _known_verb(match["v"], vocabulary):
         return None
     if (
@@ -220,7 +233,10 @@ def _fronted(text: str, vocabulary: Vocabulary) -> str | None:
         "did",
     ):
         return None
-    return f"{match['s']} {match['v']} {match['o']}"
+    thing = match["o"]
+    if thing.split()[0] in ("The", "My", "Our", "A", "An", "This", "That", "These", "Those", "Any", "Some"):
+        thing = thing[0].lower() + thing[1:]
+    return f"{match['s']} {match['v']} {thing}"
 
 
 def _dislocated(text: str, vocabulary: Vocabulary) -> str | None:
@@ -248,7 +264,7 @@ def _dislocated(text: str, vocabulary: Vocabulary) -> str | None:
         match["p"] or verb_forms(vocabulary).get(match["v"].split()[0].lower(), ("", ""))[1] in ("s", "past")
     ):
         return None
-    return f"{match['o']} {match['v']}"
+    return f"{match['o']} {match['v'] if match['p'] else match['v'][0].lower() + match['v'][1:]}"
 
 
 def _of_mine(text: str, vocabulary: Vocabulary) -> str | None:
@@ -284,6 +300,8 @@ def _light(text: str, vocabulary: Vocabulary) -> str | None:
         return f"I am seeing {match['o']}{text[match.end() :]}"
     if match := _OPERATED.search(text):
         return f"I am having {match['p'] + ' ' if match['p'] else ''}surgery{text[match.end() :]}"
+    if match := _SCALES.search(text):
+        return f"my weight is {text[match.end() :]}"
     if match := _NOTHING_BUT.search(text):
         return f"{match['o']} {match['v']}{'' if match['o'].lower().endswith('s') else 's'}{text[match.end() :]}"
     if match := _TRYING.search(text):
@@ -315,6 +333,8 @@ def _verbless(text: str, vocabulary: Vocabulary, *, timed: bool) -> str:
         return f"I am {article} {text[0].lower()}{text[1:]}"
     if match := templated(vocabulary, "en", _EVENT, _I).search(text):
         return f"my {text[0].lower() if not text[:2].isupper() else text[0]}{text[1:]}"
+    if timed and (match := _GIVER.fullmatch(text.strip(" .!"))):
+        return f"my {match[0].lower()} is"
     if match := once(vocabulary, "gives time", lambda v: Rx(_GIVES_TIME, _I)).search(text):
         return f"my {match['o'].lower().removesuffix(chr(39) + 's')} {text[match.end() :]}"
     return text

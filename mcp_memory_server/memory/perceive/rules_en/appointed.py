@@ -44,7 +44,7 @@ def appointed(frame: Frame, context: Context) -> Iterator[Draft]:
     if not timed_by(frame):
         yield from _moved_to(frame, context)
         return
-    rest = frame.rest.strip(" .!")
+    rest, moved = frame.rest.strip(" .!"), None
     ahead = frame.tense in ("present", "future")
     found = _THERE.match(rest) if frame.thing == "there" and ahead else None
     if frame.thing != "there":
@@ -55,12 +55,23 @@ def appointed(frame: Frame, context: Context) -> Iterator[Draft]:
                 if context.has("occupations", giver["o"].lower()) or giver["o"].lower() in ("gp", "doctor")
                 else None
             )
-        found = own if own and (_SET.match(rest) or (ahead and _DATED.fullmatch(rest))) else None
+        found = (
+            own
+            if own and (_SET.match(rest) or (moved := _MOVED.match(rest)) or (ahead and _DATED.fullmatch(rest)))
+            else None
+        )
     if found is None or _NO_EVENT.search(found["o"]) or not good_object(clean(found["o"])):
         return
     if frame.thing != "there" and patterns.search(rf"(?i)\b(?:{context.words('events')})\b", found["o"]):
         return  # an event by its name
-    yield draft(frame, "has_event", text_value(clean(found["o"])), subject=frame.path or USER, past=False)
+    yield draft(
+        frame,
+        "has_event",
+        text_value(clean(found["o"])),
+        subject=frame.path or USER,
+        past=False,
+        change=Change.CHANGED if moved else Change.NONE,
+    )
 
 
 def _moved_to(frame: Frame, context: Context) -> Iterator[Draft]:

@@ -69,7 +69,7 @@ _VERBLESS = re.compile(
     rf"(?:and |also |only |just |always )*{_ADJ}(?P<o>{_PARTS})(?: only| throughout| everywhere| always| please| from (?:now|here) on| by default| in future| every time| at all times| as always|,? if (?:possible|you (?:can|could|don't mind)|you'd be so kind|you would)|,)+\s*$",
     re.IGNORECASE,
 )
-_TONGUE = r"(?:give|tell|explain|say|write|send|read|put|break)(?: (?:it|that|this|everything|things|them|all of it|your answers?|the answers?))?(?: (?:down|out))?(?: (?:to|for) me| to us| me)? in (?P<o>(?:plain |simple |proper |basic )?(?:⟨languages⟩|[A-Z][a-z]+lish))\b"
+_TONGUE = r"(?:give|tell|explain|say|write|send|read|put|break)(?: me| us)?(?: (?:it|that|this|everything|things|them|all of it|your answers?|the answers?))?(?: (?:down|out))?(?: (?:to|for) me| to us| me)? in (?P<o>(?:plain |simple |proper |basic )?(?:⟨languages⟩|[A-Z][a-z]+lish))\b"
 
 
 def verbless_forms(frame: Frame, context: Context) -> Iterator[Draft]:

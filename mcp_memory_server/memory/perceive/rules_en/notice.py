@@ -116,6 +116,11 @@ def kept_away(frame: Frame, context: Context) -> Iterator[Draft]:
     )
     if (match["w"] or "me").lower().startswith("my") and role is None:
         return
+    theirs = patterns.search(r"(?i)\bmy (?P<r>[a-z\-]+)(?:['’]s| is| has)\b[^.;]{0,30}\ballerg", context.text)
+    if theirs and not match["w"]:
+        role = context.vocabulary.mapping("en", "roles").get(theirs["r"].lower())
+        if role is None:
+            return
     substance = clean(match["a"] or match["b"])
     if good_object(substance) and not patterns.search(
         r"(?i)\ballerg|\b(?:more|problem|idea|need|worries|doubt)\b", substance

@@ -216,7 +216,8 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
     """Actions intended, and those given up."""
     if frame.would or frame.can or frame.used_to:
         return
-    if frame.negative and not (frame.intends and _REFUSES.search(frame.clause.text)):
+    dropped = frame.negative and _REFUSES.search(frame.clause.text) is not None
+    if frame.negative and not (dropped and (frame.intends or (frame.progressive and frame.tense == "present"))):
         return
     if frame.path != USER and not (frame.path.startswith("user.") and frame.intends):
         return
@@ -232,7 +233,7 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
         and bool(timed_by(frame, Bind.AT))
         and frame.path == USER
     )
-    if not (frame.intends or scheduled or due) or frame.imperative or frame.passive:
+    if not (frame.intends or scheduled or due or dropped) or frame.imperative or frame.passive:
         return
     if (
         _VAGUE.match(frame.rest)
@@ -273,7 +274,7 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
 
 
 def _action(text: str) -> str:
-    text = patterns.sub(r"\s+", " ", text)
+    text = patterns.sub(r" (?:after all|any ?more)\b", "", patterns.sub(r"\s+", " ", text))
     if this := patterns.match(
         r"(?P<v>[a-z]+(?: (?:up|out|down|in|off|over|away))?) (?P<d>that|this|those|these) (?P<n>[\w\-]+(?: [\w\-]+)?)$",
         text.strip(" .!"),

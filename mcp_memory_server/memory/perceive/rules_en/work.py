@@ -229,6 +229,12 @@ def occupation(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     if frame.passive and not patterns.match(r"be (?:promoted to|made|appointed)\b", frame.rest):
         return
+    if (
+        not frame.explicit
+        and any(when.future or when.hour for when in frame.clause.times)
+        and " at" in frame.clause.text
+    ):
+        return  # "Dentist at 3 on Friday" is an appointment
     as_one = patterns.match(
         r"(?:speaking )?as an? (?:\d+-year-old )?(?P<j>[\w\- ]{3,30}?),? (?:I|we)\b", context.sentence, re.IGNORECASE
     )
@@ -298,6 +304,7 @@ def occupation(frame: Frame, context: Context) -> Iterator[Draft]:
         ends=over or frame.ended,
         begins=frame.tense == "perfect" or frame.started or changed is Change.CHANGED,
         change=changed,
+        timeless=trade is not None,
     )
 
 
