@@ -146,9 +146,9 @@ class Reader:
 
     def read(self, clause: Clause) -> Frame:
         """The frame of a clause."""
-        told = patterns.sub(r"[\s,]+(?:remember|you know|you see|mind you)\s*$", "", clause.body)
+        asked = patterns.sub(r"[\s,]+(?:remember|you know|you see|mind you)\s*$", "", clause.body)
         body = (
-            patterns.sub(r"(?<=[A-Za-z])['’]s\s*$", " is", told) if clause.times else told
+            patterns.sub(r"(?<=[A-Za-z])['’]s\s*$", " is", asked) if clause.times else asked
         )  # "the concert's [on 9 May]"
         text = with_apostrophes(expand(patterns.sub(r"\s+", " ", body)).strip())
         text = FRONTED.sub("", text, count=1)

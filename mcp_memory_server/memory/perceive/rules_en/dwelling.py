@@ -36,7 +36,10 @@ def home(frame: Frame, context: Context) -> Iterator[Draft]:
     if moved and frame.path and not firm and not frame.negative and not frame.imperative and not frame.would:
         if frame.intends or frame.obliged:
             return
-        where = place(moved["o"])
+        inner = patterns.match(
+            r"(?:an?|my|our|the|his|her|their) [a-z][\w\- ]{2,30}? (?:in|near|on|at) (?P<o>[A-Z].*)", moved["o"]
+        )
+        where = place(inner["o"] if inner else moved["o"])
         if is_proper(where) and (not frame.progressive):
             yield draft(
                 frame, "lives_in", text_value(where, entity=True), begins=True, past=True, change=Change.CHANGED

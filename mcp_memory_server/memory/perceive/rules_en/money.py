@@ -43,7 +43,7 @@ def pay(frame: Frame, context: Context) -> Iterator[Draft]:
     earns = (
         frame.path
         and patterns.match(
-            r"(?:earn|make|be (?:paid|earning|making|on)|get paid|take home|bring home|bring in|pull in|rake in|pocket|net|gross|clear|draw|be salaried at)\b",
+            r"(?:earn|make|be (?:paid|earning|making|(?:now |currently )?on)|get paid|take home|bring home|bring in|pull in|rake in|pocket|net|gross|clear|draw|be salaried at)\b",
             frame.rest,
         )
     ) or (
@@ -63,7 +63,7 @@ def pay(frame: Frame, context: Context) -> Iterator[Draft]:
     item = sums[0]
     per = item.per or quantity.period_of(text, "en")
     if not per:
-        thousands = patterns.search(r"\b\d{2,3} ?k\b", text, re.IGNORECASE)
+        thousands = patterns.search(r"\b\d{2,3} ?(?:k|grand)\b", text, re.IGNORECASE)
         if (
             not (mine or thousands or frame.rest.startswith(("earn", "be paid", "get paid", "take home")))
             and item.kind != "money"

@@ -371,6 +371,16 @@ def licence(frame: Frame, context: Context) -> Iterator[Draft]:
             past=True,
         )
         return
+    none = patterns.match(
+        r"(?:still )?(?:no|without an?|not got (?:an?|my)) (?:driving |driver'?s )licen[cs]e\b",
+        frame.clause.body.strip(),
+        re.IGNORECASE,
+    )
+    if none and not frame.explicit and frame.clause.first:
+        yield draft(
+            frame, "has_driving_license", Value(ValueType.BOOLEAN, "true"), subject=USER, negative=True, timeless=True
+        )
+        return
     match = patterns.match(
         r"(?:have|hold|get|own|possess|lose) (?P<no>no )?(?:a |an |my |any |his |her |their |the |full |valid |clean |provisional |current |UK |US |EU |[A-Z][a-z]+ )*(?:driver|drivers|driver's|driving|driver’s)[ ]?licen[cs]e",
         frame.rest,

@@ -41,11 +41,22 @@ def tastes(frame: Frame, context: Context) -> Iterator[Draft]:
     if not frame.path or frame.would or frame.intends or frame.obliged or frame.imperative:
         return
     rest = frame.rest
+    anything_but = patterns.match(
+        r"(?:please,? |literally |absolutely )?anything but (?P<o>[\w\- ]+?)(?: (?:for me|please|again|will do|works|is fine))*$",
+        frame.clause.body.strip(" .!,"),
+        re.IGNORECASE,
+    )
+    if anything_but and frame.clause.first and not frame.clause.times:
+        yield from each(frame, "dislikes", anything_but["o"], subject=USER, negative=False)
+        return
     better = patterns.match(r"(?:like|love|enjoy) (?P<o>.+?) (?:better|more) than (?P<x>.+)$", rest)
     if better and not frame.negative:
         yield from each(frame, "prefers", better["o"])
         return
-    off = patterns.match(r"go off (?P<o>[a-z][\w\- ]*)$", rest.strip())
+    off = patterns.match(
+        r"go (?:right |completely |totally )?off (?P<o>[a-z][\w\- ]*?)(?: lately| recently| completely| altogether| of late)?$",
+        rest.strip(),
+    )
     if off and frame.tense in ("perfect", "past") and not frame.clause.times and good_object(clean(off["o"])):
         yield from each(frame, "dislikes", off["o"], negative=False, begins=True, change=Change.CHANGED)
         return
@@ -100,7 +111,7 @@ def tastes(frame: Frame, context: Context) -> Iterator[Draft]:
 
 def _favourites(frame: Frame, rest: str) -> Iterator[Draft]:
     favourite = patterns.fullmatch(
-        r"(?:my|our) (?:absolute |all-time |new |current )?favou?rite(?P<k> [\w\- ]+)?",
+        r"(?:my|our) (?:absolute |all-time |new |current )?(?:favou?rite|go-to|guilty pleasure|comfort food)(?P<k> [\w\- ]+)?",
         frame.thing or "",
         re.IGNORECASE,
     )
