@@ -147,10 +147,22 @@ def recast(text: str, vocabulary: Vocabulary, *, first: bool = True, timed: bool
 
     `first`: it opens its sentence; `timed`: it has a time of occurrence.
     """
-    for turn in _TURNS:
-        if (turned := turn(text, vocabulary)) is not None:
+    opening = text.partition(" ")[0].lower()
+    if opening in ("i", "we"):
+        return (_light(text, vocabulary) if _MAY_BE_SET.search(text) else None) or text
+    for sign, turn in _TURNS:
+        if sign.search(text) and (turned := turn(text, vocabulary)) is not None:
             return turned
-    return _verbless(text, vocabulary, timed=timed) if first else text
+    return _verbless(text, vocabulary, timed=timed) if first and opening not in _SUBJECTS else text
+
+
+# A clause that opens with one of these has its subject.
+_SUBJECTS = frozenset("i we he she they it you this that there who which his her their your nobody everyone".split())
+# What a set phrase has one of, and what each other order has.
+_MAY_BE_SET = re.compile(
+    r"\b(?:me|us|notice|nothing|scales?|operat\w+|(?:a (?:go|try|bash|crack|stab)|hand) at)\b|\b(?:day|shift|week)\b.* (?:is|was|were|has)\b|\b(?:week|month|year|quarter|day|night|fortnight) (?:goes|go|is|gets?|disappears|vanishes|leaves)\b",
+    _I,
+)
 
 
 Turn = Callable[[str, Vocabulary], str | None]
@@ -310,7 +322,15 @@ def _light(text: str, vocabulary: Vocabulary) -> str | None:
     return None
 
 
-_TURNS: tuple[Turn, ...] = (_cleft, _where, _what, _fronted, _dislocated, _of_mine, _light)
+_TURNS: tuple[tuple[re.Pattern[str], Turn], ...] = (
+    (re.compile(r"(?:it|that) (?:is|was) ", _I), _cleft),
+    (re.compile(r" (?:where|that) (?:I|we|my) "), _where),
+    (re.compile(r"\b(?:what|thing)\b", _I), _what),
+    (re.compile(r"[a-z,] (?:I|we) "), _fronted),
+    (re.compile(r", (?:my|our|me|us)\b", _I), _dislocated),
+    (re.compile(r" of (?:mine|ours)\b", _I), _of_mine),
+    (_MAY_BE_SET, _light),
+)
 
 
 def _verbless(text: str, vocabulary: Vocabulary, *, timed: bool) -> str:
