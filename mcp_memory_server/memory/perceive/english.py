@@ -39,6 +39,7 @@ from mcp_memory_server.memory.perceive.subjects import (
     role_pattern_en,
     role_tail_en,
 )
+from mcp_memory_server.memory.perceive.when import Bind
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
 
@@ -163,7 +164,11 @@ class Reader:
         text = CLEFT.sub(r"I \g<v> \g<o>", text, count=1)
         if not clause.blocked:
             turned = recast(
-                text, self.vocabulary, first=self._opens(clause), timed=any(when.future for when in clause.times)
+                text,
+                self.vocabulary,
+                first=self._opens(clause),
+                timed=any(when.future for when in clause.times),
+                often=any(when.bind is Bind.REPEAT for when in clause.times),
             )
             if turned != text:
                 text = clause.body = turned

@@ -19,7 +19,7 @@ _CONTRACTIONS = (
     (r"\b(i|you|he|she|it|we|they|there|that|who)'d\b", r"\1 had"),
     (r"\b(he|she|it|that|there|who|what|where|here|name|everyone|everybody|nobody|one)'s (?=(?:\w+ )?(?:got|been|had|gone|become|started|moved|lived|worked)\b)", r"\1 has "),
     (r"\b(he|she|who|everyone|nobody)'s (?=(?:just |recently |already |finally |now )?(?:put|given|prescribed|told|asked|sent|bought|sold|quit|left|lost|found|passed|failed|finished|stopped|changed|switched|decided|taken|signed|offered|promised|booked|invited|learned|learnt) (?:me|us|my|his|her|their|the|an?|to|up|out|off|on|from|in|it|\w+ing)\b)", r"\1 has "),
-    (r"\b(he|she|it|that|there|who|what|where|here|name|everyone|everybody|nobody)'s\b", r"\1 is"),
+    (r"\b(he|she|it|that|there|who|what|where|here|name|everyone|everybody|nobody|home)'s\b", r"\1 is"),
     (r"\b([a-z]+)'s (?=(?:booked|reserved|scheduled|planned|called off|paid|sold|gone|broken|stuck|due|not|now|still|confirmed|cancelled|canceled|set for|hovering|on (?:the|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|called|named)\b)", r"\1 is "),
     (r"\b([a-z]+)'s (?=(?:(?:just|already|finally|recently|never|always|also) )?(?:got|been|had|gone|become|started|moved|turned|quit|left|lost|bought|joined|passed|failed|broken|taken|given|made|done|seen|begun|retired|changed|switched|decided|booked (?:a|the|us|me)|hired|worked|lived|signed up|applied|promised|asked)\b)", r"\1 has "),
     # No possessive stands before an article, a preposition or a predicate: "my studio's in Hackney", "mum's a nurse".

@@ -59,7 +59,7 @@ _APPOINTED = Rx(
     r"^(?:they|management|work|(?:the|my|our) (?:new )?(?:boss|bosses|board|company|firm|manager|directors?|team|office|school|hospital|club|department|shop|agency|bank)|(?-i:[A-Z])[\w&]+) (?:have |has |had )?(?:just |now |finally |recently )?(?P<v>made|appointed|named|promoted|elected) me (?:up )?(?:to (?:be )?|as |into )?(?:an? |the |their |its )?(?=[a-z])(?!(?:feel|do|work|wait|go|laugh|cry|happy|sad|angry|an offer|so|very|really|redundant|late|sick|pay|look|think|want)\b)",
     _I,
 )
-_RANK = r"(?:[\w\-]+ ){0,2}?(?:⟨occupations⟩|head|leader|chair(?:man|woman|person)?|partner|deputy|chief|president|treasurer|sergeant|principal|dean|permanent)\b"
+_RANK = r"(?:[\w\-]+ ){0,2}?(?:⟨occupations⟩|head|leader|chair(?:man|woman|person)?|partner|deputy|chief|president|treasurer|sergeant|principal|dean|permanent)s?(?=\s*(?:$|[,.;!]| (?:of|at|in|for|and|from|on|with|over|here|now)\b))"
 # "Last day at Barclays was Monday", "my first day at Tesco is on Friday".
 _LAST_DAY = Rx(
     r"^(?:(?:my|our|his|her) )?(?:very )?(?P<w>last|final|first) (?:day|shift|week)(?: of work)? (?:at|with|for) (?P<o>[\w&'’.\- ]+?) (?P<b>is|was|were|has been)\b\s*(?:on|in)?\s*$",
@@ -102,6 +102,26 @@ _BARE_OWN = Rx(
     r"^(?:(?:current|base|starting|annual|monthly|net|gross|date of) )?(?:salary|pay|wages?|income|take-home(?: pay)?|pension|bonus|weight|height|rent|mortgage|birthday|birth|blood type|shoe size|job title|profession|hometown|home town|mother tongue|native language|risk appetite|savings) (?=(?:is|are|was|comes|stands|falls)\b)",
     _I,
 )
+# "Essay is due on Monday", "tax return has to be in by 31 January".
+_BARE_DUE = Rx(
+    r"^(?!(?:my|our|the|this|that|what|who|it|an?|his|her|their|your|all|everything|nothing|rent)\b)(?P<o>(?:[\w\-]+ ){0,2}[\w\-]+) (?=(?:is|are) due\b(?! to)|(?:has|have|needs?) to be (?:in|done|handed|submitted|filed|paid|sent)\b|must be (?:in|done|submitted|filed|paid|sent)\b)",
+    _I,
+)
+_BARE_SALES = Rx(
+    r"^(?:annual |our )?(?:turnover|revenues?|sales|takings) (?=(?:is|are|was|were|hit|reached|came|topped)\b)", _I
+)
+# "Newly single", "raised on a farm outside Cork", "five foot nine".
+_BARE_STATE = Rx(
+    r"^(?:(?:newly|recently|happily|just|freshly|still|officially) )+(?=(?:single|married|divorced|engaged|widowed|separated|pregnant|vegan|vegetarian|retired|self-employed|freelance|unemployed)\b)",
+    _I,
+)
+_BARE_RAISED = Rx(r"^(?:raised|brought up|bred) (?=(?:in|on|near|outside|by|just)\b)", _I)
+_BARE_SIZE = Rx(
+    r"^(?:about |around |just over |just under )?(?:(?:four|five|six|[4-6]) ?(?:foot|feet|ft)\b|[4-6]['’]\s?\d|1\d\d ?cm\b|1[.,]\d\d? ?m(?:etres?|eters?)?\b)(?= *(?:$|[,.;\d]|tall\b|(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|in|and|inches)\b))",
+    _I,
+)
+_BIT_SAD = r"^(?:bit|little) (?:too )?(?=(?:⟨feelings⟩)\b)"
+_DOSE = r"^(?P<o>⟨medications⟩)(?:,? \d+ ?mg)?[\s,]*$"
 _BOUND = Rx(
     r"^(?P<b>off|heading|flying|moving|jetting off|setting off|driving|travelling|traveling|sailing|away|going) (?:out |over |back |up |down |across )?(?P<p>to|for) (?=(?:the )?(?-i:[A-Z]))",
     _I,
@@ -142,10 +162,10 @@ def with_apostrophes(text: str) -> str:
     return text
 
 
-def recast(text: str, vocabulary: Vocabulary, *, first: bool = True, timed: bool = False) -> str:
+def recast(text: str, vocabulary: Vocabulary, *, first: bool = True, timed: bool = False, often: bool = False) -> str:
     """A clause with its contractions written out in the order of "I don't speak German", or as it is.
 
-    `first`: it opens its sentence; `timed`: it has a time of occurrence.
+    `first`: it opens its sentence; `timed`: it has a time of occurrence; `often`: it tells how often.
     """
     opening = text.partition(" ")[0].lower()
     if opening in ("i", "we"):
@@ -153,7 +173,7 @@ def recast(text: str, vocabulary: Vocabulary, *, first: bool = True, timed: bool
     for sign, turn in _TURNS:
         if sign.search(text) and (turned := turn(text, vocabulary)) is not None:
             return turned
-    return _verbless(text, vocabulary, timed=timed) if first and opening not in _SUBJECTS else text
+    return _verbless(text, vocabulary, timed=timed, often=often) if first and opening not in _SUBJECTS else text
 
 
 # A clause that opens with one of these has its subject.
@@ -333,21 +353,38 @@ _TURNS: tuple[tuple[re.Pattern[str], Turn], ...] = (
 )
 
 
-def _verbless(text: str, vocabulary: Vocabulary, *, timed: bool) -> str:
+def _bare(text: str, vocabulary: Vocabulary, *, often: bool) -> str:
+    """What one is, has or takes, said without saying whose it is; empty for anything else."""
+    if _BARE_SALES.search(text):
+        return f"our {text[0].lower()}{text[1:]}"
+    if _BARE_STATE.search(text) or _BARE_SIZE.search(text):
+        return f"I am {text[0].lower()}{text[1:]}"
+    if _BARE_RAISED.search(text):
+        return f"I was {text[0].lower()}{text[1:]}"
+    if templated(vocabulary, "en", _BIT_SAD, _I).search(text):
+        return f"I am a {text[0].lower()}{text[1:]}"
+    if often and (dose := templated(vocabulary, "en", _DOSE, _I).search(text)):
+        return f"I take {dose['o'].lower()}"
+    if _BARE_OWN.search(text) or _BARE_DUE.search(text):
+        return f"my {text[0].lower()}{text[1:]}"
+    if _BORN.search(text):
+        return f"I was {text[0].lower()}{text[1:]}"
+    if _PARENT.search(text):
+        return f"I am a {text[0].lower()}{text[1:]}"
+    return ""
+
+
+def _verbless(text: str, vocabulary: Vocabulary, *, timed: bool, often: bool) -> str:
     """An opening without subject and verb with those that it stands for."""
     if match := _COST_OF.search(text):
         return f"{'' if match['o'].lower().startswith(('my ', 'our ', 'the ')) else 'my '}{match['o']} is {text[match.end() :]}"
-    if _BARE_OWN.search(text):
-        return f"my {text[0].lower()}{text[1:]}"
+    if bare := _bare(text, vocabulary, often=often):
+        return bare
     if match := _BOUND.search(text):
         word = match["b"].lower()
         return f"I am {'going' if word in ('away',) else word} {match['p'] if word != 'off' else 'to'} {text[match.end() :]}"
     if match := _BACK.search(text):
         return f"I am back from {text[match.end() :]}"
-    if _BORN.search(text):
-        return f"I was {text[0].lower()}{text[1:]}"
-    if _PARENT.search(text):
-        return f"I am a {text[0].lower()}{text[1:]}"
     if not timed and (match := templated(vocabulary, "en", _JOB, _I).search(text)):
         article = "an" if text[0].lower() in "aeiou" else "a"
         return f"I am {article} {text[0].lower()}{text[1:]}"

@@ -39,7 +39,7 @@ _THERE = re.compile(
 
 def appointed(frame: Frame, context: Context) -> Iterator[Draft]:
     """ "My hip replacement is scheduled for 9 June", "there's a school concert tomorrow at six"."""
-    if frame.negative or frame.would or frame.imperative:
+    if frame.negative or frame.would or frame.imperative or frame.obliged:
         return
     if not timed_by(frame):
         yield from _moved_to(frame, context)

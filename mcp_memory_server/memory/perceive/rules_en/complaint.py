@@ -100,7 +100,7 @@ def complaints(frame: Frame, context: Context) -> Iterator[Draft]:
             yield draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
             return
     fed_up = patterns.search(
-        r"\b(?:sick (?:and tired )?of|fed up with|tired of|had enough of|annoyed (?:by|with|at)|frustrated (?:by|with|at)|disappointed (?:by|with|in)|let down by|unimpressed (?:by|with)|underwhelmed (?:by|with)|appalled (?:by|at)|losing patience with|lost patience with|had it (?:up to here )?with|done with|not (?:at all |very |really |too )?(?:happy|impressed|satisfied|pleased) (?:with|by)|exasperated (?:by|with|at)|irritated (?:by|with|at)|livid (?:about|at|with)|gutted (?:about|by)|complain about|unhappy with|dissatisfied with|furious (?:about|at|with)|angry (?:about|at|with)) (?P<o>.+)",
+        r"\b(?:sick (?:and tired )?of|sick to (?:death|the back teeth) of|up to here with|at the end of my tether with|tearing my hair out over|driven mad by|fed up with|tired of|had enough of|annoyed (?:by|with|at)|frustrated (?:by|with|at)|disappointed (?:by|with|in)|let down by|unimpressed (?:by|with)|underwhelmed (?:by|with)|appalled (?:by|at)|losing patience with|lost patience with|had it (?:up to here )?with|done with|not (?:at all |very |really |too )?(?:happy|impressed|satisfied|pleased) (?:with|by)|exasperated (?:by|with|at)|irritated (?:by|with|at)|livid (?:about|at|with)|gutted (?:about|by)|complain about|unhappy with|dissatisfied with|furious (?:about|at|with)|angry (?:about|at|with)) (?P<o>.+)",
         frame.clause.body,
         re.IGNORECASE,
     )

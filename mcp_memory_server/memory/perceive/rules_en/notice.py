@@ -159,6 +159,14 @@ def years_told(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     if not frame.clause.first:
         return
+    spent = context.rx(
+        r"^(?:over |about |almost |nearly |more than )?(?P<n>\d{1,2}|[a-z]+(?:-[a-z]+)?) years,? (?:as )?(?:an? )(?P<j>(?:[\w\-]+ ){0,2}?(?:⟨occupations⟩))(?=\s*(?:$|[,.;!]|and\b|in\b|at\b|now\b))"
+    ).match(context.sentence)
+    number = _number(spent["n"]) if spent else None
+    if spent and number and 0 < number < 80:
+        value = Value(ValueType.NUMBER, str(number), "year", clean(spent["j"]).lower())
+        yield draft(frame, "years_of_experience", value, subject=USER, negative=False, timeless=True)
+        return
     trade = context.rx(
         r"^(?:I am |I'm )?(?:an? )?(?P<j>(?:[\w\-]+ ){0,3}?[\w\-]+),? by (?:trade|profession|training|calling)\b|^(?:I am |I'm )?(?:an? )?(?P<k>(?:[\w\-]+ ){0,2}?(?:⟨occupations⟩)) ?(?=,)"
     ).match(context.sentence)
