@@ -6,10 +6,11 @@ statement must be in the words said, in the clause that supports it, with the sa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mcp_memory_server.memory import binding, support, support_values, support_words
+from mcp_memory_server.memory import binding, support, support_ends, support_values, support_words
 from mcp_memory_server.memory.claim import other_claim
 from mcp_memory_server.memory.model import Grounding, Said, Span, Speaker
 from mcp_memory_server.memory.perceive.outline import Unit, outline
@@ -20,8 +21,13 @@ from mcp_memory_server.memory.vocabulary import Vocabulary
 # "Zofia, the user's niece, attends …": the user's niece Zofia attends.
 _APPOSED = (
     r"^(?P<name>[A-Z][\w'’\-]+(?: [A-Z][\w'’\-]+)?), (?:who is )?"
-    r"the user(?P<s>['’]s) (?P<role>[a-z\-]+(?: [a-z\-]+)?), "
+    r"(?:the user['’]s (?P<role>[a-z\-]+(?: [a-z\-]+)?)"
+    r"|(?:an?|the|one) (?P<role2>[a-z\-]+(?: [a-z\-]+)?) of the user(?:['’]s)?), "
 )
+
+
+def _unapposed(match: re.Match[str]) -> str:
+    return f"The user's {match['role'] or match['role2']} {match['name']} "
 
 
 @dataclass(frozen=True)
@@ -42,7 +48,7 @@ def ground(statement: str, said: Said, vocabulary: Vocabulary) -> Grounding:
     if key(statement) == key(said.text) and said.speaker is Speaker.USER:
         return Grounding(True, "the words as said", Span(0, len(said.text)))
     have = outline(said.text, said.said_at, said.time_zone, vocabulary)
-    statement = rx(_APPOSED).sub(r"The user\g<s> \g<role> \g<name> ", statement, count=1)
+    statement = rx(_APPOSED).sub(_unapposed, statement, count=1)
     want = outline(statement, said.said_at, said.time_zone, vocabulary, statement=True)
     if not have or not want:
         return Grounding(False, "it was not said")
@@ -101,10 +107,14 @@ def _polarity(case: Case) -> str:
         opposite = support.denials(case.statement) != support.denials(case.said)
     else:
         opposite = support.negated(case.statement) != support.negated(case.chosen)
-    return "the opposite was said" if opposite else ""
+    if opposite and not support_ends.ended_so(case.statement, case.chosen):
+        return "the opposite was said"
+    return ""
 
 
 def _bound(case: Case) -> str:
+    if inner := support_ends.said_inside(case.statement, case.said):
+        return f"{inner} was said of another"
     who = binding.of_another(case.statement, case.chosen, case.vocabulary)
     if who:
         return f"it was said of {who}"
@@ -112,6 +122,8 @@ def _bound(case: Case) -> str:
 
 
 def _tense(case: Case) -> str:
+    if support_ends.used_to(case.chosen) and not support_ends.says_over(case.statement):
+        return "it was said of the past"
     over = any(unit.past for unit in case.chosen) or support.was(case.statement, case.chosen, case.said)
     if over and not support.tells_past(case.statement):
         return "it was said of the past"
@@ -126,7 +138,7 @@ def _tense(case: Case) -> str:
 
 
 def _strength(case: Case) -> str:
-    stronger = support.stronger_word(case.statement, case.said)
+    stronger = support.stronger_word(case.statement, case.said) or support_ends.beyond(case.statement, case.chosen)
     return f"{stronger!r} says more than was said" if stronger else ""
 
 

@@ -102,7 +102,7 @@ def reports(units: Sequence[Unit]) -> bool:
 def softened(units: Sequence[Unit], why: str) -> bool:
     """True when the statement keeps the doubt or the wish."""
     pattern = (
-        r"(?i)\b(?:might|may|could|maybe|perhaps|possibly|considering|thinking (?:of|about)|not sure|unsure|probably)\b|可能|也许|或许|考虑|不确定|好像|大概|似乎"
+        r"(?i)\b(?:might|may|could|maybe|perhaps|possibly|considering|thinking (?:of|about)|not sure|unsure|probably|possible|possibility|uncertain|likely|considers|a chance)\b|可能|也许|或许|考虑|不确定|好像|大概|似乎"
         if why == "hedge"
         else r"(?i)\b(?:would (?:like|love)|wish|hopes?|dream|wants?)\b|希望|想|梦想|愿望|羡慕"
     )
@@ -250,9 +250,18 @@ def other_person(want: Sequence[Unit], have: Sequence[Unit], chosen: Sequence[Un
         shared = owners == {"user"} and roles_in(want[0].text, want[0].lang, vocabulary) <= set().union(
             *(roles_in(unit.text, unit.lang, vocabulary) for unit in chosen)
         )
+        if stated == "user" and _has_them(want[0].text, owners, vocabulary):
+            return ""
         if stated == "user" or not shared:
             return f"it was said of {min(owners)}, not of {stated}"
     return ""
+
+
+def _has_them(statement: str, owners: set[str], vocabulary: Vocabulary) -> bool:
+    """ "The user has twins born in March", where the words are about the twins: whose they are is no other claim."""
+    match = rx(r"(?i)^the user has (?:an? |two |three |some )?(?:[\w\-]+ ){0,2}?(?P<r>[a-z\-]+)\b").match(statement)
+    role = vocabulary.mapping("en", "roles").get(match["r"].lower()) if match else None
+    return role is not None and owners == {f"user.{_one_of(role)}"}
 
 
 _SON, _DAUGHTER = r"(?i)\b(?:step)?(?:sons?|boys?)\b", r"(?i)\b(?:step)?(?:daughters?|girls?)\b"

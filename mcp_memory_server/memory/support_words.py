@@ -49,7 +49,7 @@ def concepts_of(unit: Unit, vocabulary: Vocabulary) -> set[str]:
 
 _GENERIC_EN = frozenset(
     "user users be is are was were have has had do does did work works worked working job go goes going went come comes coming came get gets got getting take takes "
-    "takes taking took make makes making made use uses using used want wants wanted need needs needed plan plans planned planning intend live lives lived "
+    "takes taking took make makes making made use uses using used want wants wanted need needs needed plan plans planned planning intend intends intended intending hope hopes hoped hoping aim aims wish wishes later afterwards served serves serving sat sits sit undergo underwent undergoes choice possible possibly live lives lived "
     "living stay stays say says said tell told give gives given put keep keeps kept start started since called name named person people thing things something "
     "someone place time times day days week weeks month months year years old new currently now also about around approximately roughly mostly mainly usually "
     "often kind type lot will would can could may might should shall must one two first own owns currently regularly prefer prefers like likes member able "

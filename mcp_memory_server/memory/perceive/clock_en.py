@@ -21,7 +21,7 @@ def clock() -> re.Pattern[str]:
         rf"|(?P<past>half past|half|quarter past|quarter to) (?P<hp>\d{{1,2}}|{hours})\b"
         rf"|(?P<named>noon|midday|midnight)\b"
         rf"|(?P<o>\d{{1,2}}|{hours}) o'?clock)(?:\s+in the (?P<half>morning|afternoon|evening)|\s+at night)?"
-        rf"|\b(?:at|by|around)\s+(?P<hb>\d{{1,2}}|{hours})\b(?![\d:.,%]\d|%|\s?(?:st|nd|rd|th|percent|people|years?|months?|days?|dollars?|euros?|pounds?|k\b|°))(?:\s+in the (?P<half2>morning|afternoon|evening))?",
+        rf"|\b(?:at|by|around)\s+(?P<hb>\d{{1,2}}|{hours})\b(?![\d:.,%]\d|%|\s?(?:st|nd|rd|th|percent|people|years?|months?|days?|dollars?|euros?|pounds?|quid|bucks|hundred|thousand|million|billion|grand|lakh|crore|stone|kilos?|feet|foot|k\b|°))(?:\s+in the (?P<half2>morning|afternoon|evening))?",
         re.IGNORECASE,
     )
 

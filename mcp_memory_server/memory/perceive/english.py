@@ -8,7 +8,7 @@ A frame's `rest` begins with the verb in its base form, so that one rule reads e
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from mcp_memory_server.memory.perceive import rx as patterns
@@ -20,12 +20,14 @@ from mcp_memory_server.memory.perceive.fronting_en import (
     LOOSE_THING,
     MENTIONED,
     ONE,
+    TOLD_THAT,
     TOPIC,
     WHERE,
 )
 from mcp_memory_server.memory.perceive.grammar_en import expand, verb_forms
 from mcp_memory_server.memory.perceive.lexicon import alternation, english, once
 from mcp_memory_server.memory.perceive.nouns_en import of_topic, thing_pattern, told_name
+from mcp_memory_server.memory.perceive.recast_en import recast, with_apostrophes
 from mcp_memory_server.memory.perceive.source import Clause
 from mcp_memory_server.memory.perceive.subjects import (
     _NOT_NAMES,
@@ -37,6 +39,7 @@ from mcp_memory_server.memory.perceive.subjects import (
     role_pattern_en,
     role_tail_en,
 )
+from mcp_memory_server.memory.perceive.when import Bind
 from mcp_memory_server.memory.vocabulary import Vocabulary
 
 
@@ -104,7 +107,7 @@ def lead_in(vocabulary: Vocabulary) -> re.Pattern[str]:
     def make(vocabulary: Vocabulary) -> re.Pattern[str]:
         words = alternation(vocabulary.words("en", "fillers"))
         return re.compile(
-            rf"(?:[\s,;:\-–—.!…()\ufffc]+|(?:{words})(?![\w'])(?!\s+(?:for me|of us|long|way|to (?!be|say|clarify|put|sum)))\s*(?:[,:;\-–—]\s*)?)+",
+            rf"(?:[\s,;:\-–—.!…()\ufffc]+|(?:{words})(?![\w'])(?!\s+(?:for me|of us|days?\b|shift\b|long|way|to (?!be|say|clarify|put|sum)))\s*(?:[,:;\-–—]\s*)?)+",
             re.IGNORECASE,
         )
 
@@ -144,12 +147,14 @@ class Reader:
 
     def read(self, clause: Clause) -> Frame:
         """The frame of a clause."""
+        asked = patterns.sub(r"[\s,]+(?:remember|you know|you see|mind you)\s*$", "", clause.body)
         body = (
-            patterns.sub(r"(?<=[A-Za-z])['’]s\s*$", " is", clause.body) if clause.times else clause.body
+            patterns.sub(r"(?<=[A-Za-z])['’]s\s*$", " is", asked) if clause.times else asked
         )  # "the concert's [on 9 May]"
-        text = expand(patterns.sub(r"\s+", " ", body)).strip()
+        text = with_apostrophes(expand(patterns.sub(r"\s+", " ", body)).strip())
         text = FRONTED.sub("", text, count=1)
         text = ADMITTED.sub("", text, count=1)
+        text = TOLD_THAT.sub("", text, count=1)
         text = patterns.sub(r"^(?:Been|Have been) (?=\w)", "I have been ", text, count=1)
         text = lead_in(self.vocabulary).sub("", text, count=1) if lead_in(self.vocabulary).match(text) else text
         text = FRONTED.sub("", text, count=1)
@@ -157,6 +162,16 @@ class Reader:
             r"^(?:[A-Z][\w'’\-]+(?: [A-Z][\w'’\-]+)?|[Mm]y [\w\- ]{2,30}?) and I (?=\w)", "we ", text, count=1
         )
         text = CLEFT.sub(r"I \g<v> \g<o>", text, count=1)
+        if not clause.blocked:
+            turned = recast(
+                text,
+                self.vocabulary,
+                first=self._opens(clause),
+                timed=any(when.future for when in clause.times),
+                often=any(when.bind is Bind.REPEAT for when in clause.times),
+            )
+            if turned != text:
+                text = clause.body = turned
         if self.topic and clause.first:
             text = clause.body = of_topic(text, self.topic)
         if self.mentioned and (clause.blocked != "question"):
@@ -188,6 +203,11 @@ class Reader:
             self.last, self.thing = None, frame.thing
         return frame
 
+    def _opens(self, clause: Clause) -> bool:
+        """True where a clause without subject is one of the user's: it opens a sentence or goes on with the user."""
+        mine = self.person is None and (self.last is None or self.last.is_user)
+        return not clause.whose and (clause.first or (mine and clause.text[:4].lower() == "born"))
+
     def _antecedent(self, frame: Frame) -> Subject | None:
         """Whom "who" means: the person that the clause before ends with, else its subject where it has no verb."""
         before = self.before.rstrip(" ,")
@@ -206,18 +226,6 @@ class Reader:
         """ "a greyhound called Biscuit": whom `she` means from now on."""
         role = self.vocabulary.mapping("en", "roles").get(match["noun"].lower(), "pet")
         self.person = Subject(path_of(role, match["name"], self.vocabulary), role, match["name"], match["noun"].lower())
-
-    def complements(self, frame: Frame) -> list[Frame]:
-        """ "I'm 52, divorced and vegan": a frame for each complement of a list after the first."""
-        if frame.verb != "be" or ("," not in frame.rest and " and " not in frame.rest):
-            return []
-        parts = patterns.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", frame.rest[3:])[1:5]
-        return [
-            replace(frame, rest=f"be {part}")
-            for part in parts
-            if 0 < len(part.split()) <= 6
-            and not patterns.match(r"(?:\w+ly$|not|by the way|though|but|so|which|who|I|my)\b", part)
-        ]
 
     # -------------------------------------------------------- subject
 
@@ -292,7 +300,7 @@ class Reader:
             frame.thing, frame.explicit = loose["np"].strip(), True
             return text[loose.end("np") :].lstrip(" ,")
         name = plain_name(text)
-        if name and name.split()[0] not in _NOT_NAMES:
+        if name and name.split()[0] not in _NOT_NAMES and not name.endswith(" I"):
             after = text[len(name) :].lstrip(" ,")
             form = verb_forms(self.vocabulary).get((patterns.match(r"[a-z]+", after) or [""])[0])
             first = name.split()[0].lower()

@@ -17,6 +17,7 @@ from mcp_memory_server.memory.perceive.dispatch import Dispatch, Words
 from mcp_memory_server.memory.perceive.drafts import Draft, finish
 from mcp_memory_server.memory.perceive.english import Frame, Reader
 from mcp_memory_server.memory.perceive.lexicon import once
+from mcp_memory_server.memory.perceive.parts_en import beside, complements, embedded
 from mcp_memory_server.memory.perceive.quantity import local_currency
 from mcp_memory_server.memory.perceive.rules_zh.triggers import IN_SENTENCE, clause_triggers
 from mcp_memory_server.memory.perceive.rules_zh.triggers import Rule as RuleZh
@@ -138,9 +139,15 @@ def _of_complements(reader: Reader, frame: Frame, fitting: int, context: Context
     if frame.clause.blocked:
         return
     plan = _plan_en()
-    for part in reader.complements(frame):
+    for part in complements(frame):
         for rule in plan.triggers.rules(fitting & plan.of_complements):
             yield from rule(part, context)
+    for part in beside(frame):
+        for rule in plan.triggers.rules(plan.beside_one):
+            yield from rule(part, context)
+    if inner := embedded(reader, frame):
+        for rule in plan.triggers.rules(plan.reading(inner.clause, fitting)):
+            yield from rule(inner, context)
 
 
 def _drafts_zh(sentence: Sentence, reader: ReaderZh, context: ContextZh) -> Iterator[Draft]:
@@ -186,6 +193,7 @@ class _Plan(Generic[_R]):
     always: int
     need_number: int
     of_complements: int
+    beside_one: int  # rules for what one lives with: animals, ailments
     beside: Dispatch[_R]  # what in a sentence lets a rule read every clause of it
 
     def reading(self, clause: Clause, fitting: int) -> int:
@@ -199,14 +207,21 @@ class _Plan(Generic[_R]):
 def _plan_en() -> _Plan[Rule]:
     rules: Dispatch[Rule] = Dispatch(rules_en.RULES, rules_en.TRIGGERS)
     of = rules.of
-    return _Plan(rules, of(rules_en.ALWAYS), of(rules_en.NEED_NUMBER), of(rules_en.OF_COMPLEMENTS), rules)
+    return _Plan(
+        rules,
+        of(rules_en.ALWAYS),
+        of(rules_en.NEED_NUMBER),
+        of(rules_en.OF_COMPLEMENTS),
+        of(rules_en.BESIDE_ONE),
+        rules,
+    )
 
 
 @lru_cache(maxsize=1)
 def _plan_zh() -> _Plan[RuleZh]:
     rules: Dispatch[RuleZh] = Dispatch(rules_zh.RULES, rules_zh.TRIGGERS)
     beside: Dispatch[RuleZh] = Dispatch(rules_zh.RULES, IN_SENTENCE, others=False)
-    return _Plan(rules, rules.of(rules_zh.ALWAYS), rules.of(rules_zh.NEED_NUMBER), 0, beside)
+    return _Plan(rules, rules.of(rules_zh.ALWAYS), rules.of(rules_zh.NEED_NUMBER), 0, 0, beside)
 
 
 def _clause_triggers(vocabulary: Vocabulary) -> Dispatch[RuleZh]:

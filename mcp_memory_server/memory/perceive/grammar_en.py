@@ -18,13 +18,16 @@ _CONTRACTIONS = (
     (r"\b(i|you|he|she|it|we|they|there|that|who)'d (?=(?:much |far |happily |gladly )?(?:better|rather|sooner|like|love|prefer|hate|be\b|have\b|say|go\b|want|pay|spend|stretch|take|pick|choose|live|eat|give|call|put|do\b|need|welcome|appreciate))", r"\1 would "),
     (r"\b(i|you|he|she|it|we|they|there|that|who)'d\b", r"\1 had"),
     (r"\b(he|she|it|that|there|who|what|where|here|name|everyone|everybody|nobody|one)'s (?=(?:\w+ )?(?:got|been|had|gone|become|started|moved|lived|worked)\b)", r"\1 has "),
-    (r"\b(he|she|it|that|there|who|what|where|here|name|everyone|everybody|nobody)'s\b", r"\1 is"),
-    (r"\b([a-z]+)'s (?=(?:booked|reserved|scheduled|planned|called off|paid|sold|gone|broken|stuck|due|been|not|now|still|confirmed|cancelled|canceled|set for|hovering|on (?:the|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|called|named)\b)", r"\1 is "),
+    (r"\b(he|she|who|everyone|nobody)'s (?=(?:just |recently |already |finally |now )?(?:put|given|prescribed|told|asked|sent|bought|sold|quit|left|lost|found|passed|failed|finished|stopped|changed|switched|decided|taken|signed|offered|promised|booked|invited|learned|learnt) (?:me|us|my|his|her|their|the|an?|to|up|out|off|on|from|in|it|\w+ing)\b)", r"\1 has "),
+    (r"\b(he|she|it|that|there|who|what|where|here|name|everyone|everybody|nobody|home)'s\b", r"\1 is"),
+    (r"\b([a-z]+)'s (?=(?:booked|reserved|scheduled|planned|called off|paid|sold|gone|broken|stuck|due|not|now|still|confirmed|cancelled|canceled|set for|hovering|on (?:the|monday|tuesday|wednesday|thursday|friday|saturday|sunday)|called|named)\b)", r"\1 is "),
     (r"\b([a-z]+)'s (?=(?:(?:just|already|finally|recently|never|always|also) )?(?:got|been|had|gone|become|started|moved|turned|quit|left|lost|bought|joined|passed|failed|broken|taken|given|made|done|seen|begun|retired|changed|switched|decided|booked (?:a|the|us|me)|hired|worked|lived|signed up|applied|promised|asked)\b)", r"\1 has "),
     # No possessive stands before an article, a preposition or a predicate: "my studio's in Hackney", "mum's a nurse".
     (r"\b(?!(?:master|bachelor|associate|doctor|driver|parent|baker|dentist|butcher)\b)([a-z]+)'s (?=(?:an?|the|in|at|on|from|down|up|under|very|really|so|too|also|allergic|married|divorced|engaged|single|widowed|separated|pregnant|retired|unemployed|self-employed|vegan|vegetarian|diabetic|asthmatic|coeliac|celiac|lactose|fluent|originally|already|still|now|always|never|currently|nearly|almost|probably|actually|finally|terrified|scared|afraid|obsessed|fond|keen|into|based|due|unwell|ill|homesick|turning|getting|working|studying|living|going|coming|moving|learning|teaching|training|driving|flying|leaving|arriving|visiting|staying|starting|planning|taking|having|doing|saving|looking|trying)\b)", r"\1 is "),
     (r"\b([a-z]+)'s (?=(?:\d{1,3}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|(?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:-\w+)?)(?:\s*(?:$|[,.;!?])| and | but | years | now\b| today\b))", r"\1 is "),
     (r"\b(salary|pay|rent|budget|bill|fee|weight|height|price|total|deposit|income|pension)'s (?=(?:about |around |roughly )?[$€£]?\d)", r"\1 is "),
+    (r"\b([a-z]+)'s (?=(?!(?:wedding|meeting|building|training|drawing|painting|morning|evening|reading|hearing|birthing|opening|closing)\b)[a-z]+ing (?:me|us|him|her|them|my|our|an?|the|to|in|up|out|off|over|back)\b)", r"\1 is "),
+    (r"\b([a-z]+)'s (?=(?:off|over|down|fine|ready|sorted|cancelled|canceled|postponed|delayed|closed|open|full|free|away|back|safe|dead|alive|finished|happening|alright|ok|okay)(?:\s*(?:$|[,.;!:])| (?:after all|now|today|again|until|till|for (?:good|now)|and|but|so|by|this|next)\b))", r"\1 is "),
     (r"\bgonna\b", "going to"), (r"\bwanna\b", "want to"), (r"\bgotta\b", "have to"), (r"\blet's\b", "let us"), (r"\bi`m\b", "i am"),
 )  # fmt: skip
 
@@ -137,7 +140,7 @@ def clause_starts(vocabulary: Vocabulary) -> re.Pattern[str]:
         )
         adverb = r"(?:(?:also|now|still|just|really|always|currently|usually|never|only|already|finally|actually|even|then|later|since|both|not|hardly|rarely|often)\s+)*"
         subject = (
-            r"(?:i|we|you|he|she|they|it|there|this|that|which|who|nobody|everyone|the user|let's|please)\b(?:'\w+)?"
+            r"(?:i|we|you|he|she|they|it|there|this|that|which|who|nobody|everyone|the user|let's|please|im|ive|its(?= \w+ (?:i|im|we)\b))\b(?:'\w+)?"
             rf"|(?:my|our|the|his|her|their|this|that|your)\s+(?:[\w’'\-]+\s+){{1,5}}?{adverb}(?:{finite_helpers()}|{finite})\b"
             rf"|[A-Z][\w’']+(?:\s[A-Z][\w’']+)?\s+{adverb}(?-i:{finite})\b"
         )
@@ -148,7 +151,7 @@ def clause_starts(vocabulary: Vocabulary) -> re.Pattern[str]:
             rf"|(?P<who>\s*,?\s+\b(?:which|who|whose)\b\s+)"
             rf"|(?P<verb>\s*,?\s*\b(?:and|but|then|(?<=, )so)(?:\s+(?:then|now|also|therefore|have|has))*\s+(?={adverb}(?:do not|does not|did not|don't|doesn't|didn't|haven't|hasn't|can't|cannot|won't|{finite_helpers()}|{finite_after_and})\b(?!\s*(?:,|and\b|$))))"
             rf"|(?P<comma>\s*,\s*(?=(?:(?:and|but|so|or|because|though|although|since|while|as|if|unless|when|which|who)\s+)?(?:{adverb})(?:{subject})))"
-            rf"|(?P<cverb>\s*,\s*(?={adverb}(?:{finite_helpers()}|working|living|staying|studying|currently|turning|doing|teaching|please|don't|so|not|but(?! (?:no|not) )|because|since|though|if|unless|in case|especially|especially|until|when)\b))"
+            rf"|(?P<cverb>\s*,\s*(?={adverb}(?:{finite_helpers()}|working|living|staying|studying|born|currently|turning|doing|teaching|please|don't|so|not|but(?! (?:no|not) )|because|since|though|if|unless|in case|especially|especially|until|when)\b))"
             rf"|(?P<list>\s*,\s*(?=(?:{finite_s})\s+(?:at|in|for|on|to|from|with|as|an?|the|my|his|her|its|\d|two|three|four|(?-i:[A-Z]))\b))"
             rf"|(?P<whatever>\s*,\s*(?=(?:whatever|whichever|no matter|regardless|despite|contrary to)\b))"
             rf"|(?P<sub>\s+(?=(?:if|unless|because|although|though|whereas|in case|so that)\b)))",

@@ -27,6 +27,8 @@ _SCALES = {
     "billion": 10**9,
     "trillion": 10**12,
     "grand": 1000,
+    "lakh": 10**5,
+    "crore": 10**7,
 }
 _SUFFIXES = {
     "k": 10**3, "m": 10**6, "mn": 10**6, "mil": 10**6, "mio": 10**6, "mill": 10**6, "b": 10**9, "bn": 10**9,
@@ -66,7 +68,7 @@ def plain(value: Decimal) -> str:
 def _english() -> re.Pattern[str]:
     words = "|".join(
         sorted(
-            [*_ONES, *_TENS, "hundred", "thousand", "million", "billion", "grand", "dozen"],
+            [*_ONES, *_TENS, "hundred", "thousand", "million", "billion", "grand", "dozen", "lakh", "crore"],
             key=len,
             reverse=True,
         )
@@ -75,7 +77,7 @@ def _english() -> re.Pattern[str]:
     suffix = "|".join(sorted(_SUFFIXES, key=len, reverse=True))
     return re.compile(
         rf"(?<![\w.,])(?P<digits>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)(?:(?!\sm\b)\s?(?P<suffix>{suffix})(?![A-Za-z0-9])(?!\s(?:tall|high|long|wide|deep)))?(?:\s+and\s+a\s+(?P<dhalf>half))?"
-        rf"|\b(?P<half>half\s+an?|an?\s+half|a|a\s+couple(?:\s+of)?)\s+(?P<scale>hundred|thousand|million|billion|grand|dozen)\b"
+        rf"|\b(?P<half>half\s+an?|an?\s+half|a|a\s+couple(?:\s+of)?)\s+(?P<scale>hundred|thousand|million|billion|grand|dozen|lakh|crore)\b"
         rf"|\b(?P<words>{chain})(?:\s+and\s+a\s+(?P<whalf>half))?\b",
         re.IGNORECASE,
     )

@@ -88,7 +88,7 @@ _MEASURES = {
     "days": "day", "day": "day", "nights": "night", "hours": "hour", "hour": "hour", "hrs": "hour", "minutes": "minute", "minute": "minute",
     "mins": "minute", "centimetres": "cm", "centimeters": "cm", "cm": "cm", "metres": "m", "meters": "m", "metre": "m", "meter": "m", "m": "m",
     "inches": "in", "inch": "in", "feet": "ft", "foot": "ft", "ft": "ft", "kilos": "kg", "kilo": "kg", "kilograms": "kg", "kgs": "kg", "kg": "kg",
-    "pounds": "lb", "lbs": "lb", "lb": "lb", "stone": "stone", "kilometres": "km", "kilometers": "km", "km": "km", "miles": "mile",
+    "pounds": "lb", "lbs": "lb", "lb": "lb", "stone": "stone", "stones": "stone", "kilometres": "km", "kilometers": "km", "km": "km", "miles": "mile",
     "litres": "l", "liters": "l", "gallons": "gallon", "grams": "g", "mg": "mg", "ml": "ml", "percent": "%", "per cent": "%", "%": "%",
     "people": "person", "persons": "person", "employees": "person", "staff": "person", "colleagues": "person", "members": "person",
     "岁": "year", "周岁": "year", "年": "year", "个月": "month", "月": "month", "周": "week", "星期": "week", "个星期": "week", "天": "day",
@@ -146,6 +146,13 @@ def _measure() -> re.Pattern[str]:
     )
 
 
+_POUNDS_A_STONE = 14
+_POUNDS_MORE = re.compile(
+    r",? (?:and )?(\d{1,2}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen)\b(?: ?(?:pounds?|lbs?))?(?! ?(?:%|years?|months?|days?|weeks?|times|people|o'clock|[ap]m))",
+    re.IGNORECASE,
+)
+
+
 def period_of(text: str, lang: str) -> str:
     """The period named in some words, such as `a month` or 每年; empty when there is none."""
     for name, pattern in _period(lang):
@@ -186,6 +193,11 @@ def _with_unit(text: str, number: Number, lang: str) -> Quantity:
     if measure:
         half = Decimal("0.5") if measure["half1"] or measure["half2"] else Decimal(0)
         unit = _MEASURES[measure["unit"].lower()]
+        if unit == "stone" and (pounds := _POUNDS_MORE.match(text, measure.end())):
+            more = int(pounds[1]) if pounds[1].isdigit() else numerals.english_value(pounds[1])
+            if more is not None and more < _POUNDS_A_STONE:
+                whole = number.value * _POUNDS_A_STONE + more
+                return Quantity(number.start, pounds.end(), whole, "measure", "lb", "", number.approx)
         return Quantity(number.start, measure.end(), number.value + half, "measure", unit, "", number.approx)
     end, per = _period_after(text, number.end, lang)
     return Quantity(number.start, end, number.value, "plain", "", per, number.approx)

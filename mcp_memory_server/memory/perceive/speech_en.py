@@ -76,6 +76,8 @@ def _inside(before: str, match: re.Match[str], vocabulary: Vocabulary) -> bool:
     """True where no clause begins: "York is where I live", and an apposition before its verb ("my boss, Ingrid, comes")."""
     if match["list"]:
         return not _has_verb(before, vocabulary)
+    if before.endswith(" nothing") and patterns.match(r"\s*,?\s*but\b", match[0], re.IGNORECASE):
+        return True  # "does nothing but complain"
     if (
         match["conj"]
         and patterns.fullmatch(r"\s*and\s+", match[0], re.IGNORECASE)
@@ -129,6 +131,8 @@ def block(sentence: Sentence, vocabulary: Vocabulary) -> None:
 def _questions(sentence: Sentence) -> None:
     pattern = _interrogative()
     first = next((n for n, clause in enumerate(sentence.clauses) if pattern.match(clause.text)), None)
+    if sentence.asks and first is None and _TAG.search(sentence.text):
+        return
     if sentence.asks:
         for clause in sentence.clauses[0 if first is None else first :]:
             clause.blocked = "question"
@@ -136,7 +140,7 @@ def _questions(sentence: Sentence) -> None:
         first is not None
         and not _relative(sentence, first)
         and patterns.match(
-            r"(?:can|could|would|will) you\b|(?:what|why|how|who|where)\b(?! a\b)",
+            r"(?:can|could|would|will) you\b|(?:what|why|how|who|where)\b(?! a\b)(?<!what(?= (?:I|we) ))",
             patterns.sub(r"^(?:and|but|so|please|ok),? ", "", sentence.clauses[first].text),
             re.IGNORECASE,
         )
@@ -195,9 +199,18 @@ _NO_CONDITION = re.compile(
 )
 
 
+# What is stated and only checked to be known: "I moved in May, remember?"
+_TAG = re.compile(r",? (?:remember|you know|you see|mind you|as you know|don't forget)$", re.IGNORECASE)
+# What an instrument says is no hearsay.
+_INSTRUMENT = re.compile(
+    r"\b(?:scales?|thermometer|tape measure|smartwatch|fitbit|payslip|contract|passport|calendar|invoice|ticket|itinerary) (?:says?|said)\b(?! (?:that )?(?:he|she|they)\b)",
+    re.IGNORECASE,
+)
+
+
 def _reported(text: str, vocabulary: Vocabulary) -> bool:
     match = hedge_pattern(vocabulary, "hearsay").search(text)
-    if not match:
+    if not match or _INSTRUMENT.search(text):
         return False
     own = patterns.search(
         r"\b(?:i|we|as i|like i)\s+(?:\w+\s+)?(?:say|said|told|think|believe|mentioned|claim|wrote|write|swear|insist)\b",

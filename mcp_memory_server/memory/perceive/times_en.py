@@ -44,7 +44,8 @@ def _hint() -> Rx:
 
 
 _EVENING = re.compile(
-    r"\b(?:dinner|supper|drinks|concert|gig|opera|ballet|theatre)\b", re.IGNORECASE
+    r"\b(?:dinner|supper|drinks|concert|gig|opera|ballet|theatre|table (?:for|at)|restaurant|bistro|trattoria|osteria|brasserie|pub|cocktails|date night)\b",
+    re.IGNORECASE,
 )  # "dinner at 7" is at 19:00
 
 
@@ -100,6 +101,8 @@ def _with_lead(text: str, found: list[When]) -> list[When]:
                 Bind.SINCE if lead["since"] else Bind.UNTIL if lead["until"] else Bind.BY if lead["by"] else item.bind
             )
             item = widened(item, start, item.end, item.bind if item.bind is Bind.RANGE else bind)
+            if lead["since"] and lead["since"].lower() in ("starting", "as of"):
+                item = replace(item, past=item.future)  # "starting Monday" lies ahead
         previous = result[-1] if result else None
         between = text[previous.end : item.start].strip().lower() if previous else ""
         if (

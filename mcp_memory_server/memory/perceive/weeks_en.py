@@ -7,7 +7,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from typing import Protocol
 
-from mcp_memory_server.memory.perceive.calendar import Calendar
+from mcp_memory_server.memory.perceive.calendar import Calendar, real
 from mcp_memory_server.memory.perceive.when import Bind, When, both
 
 _MONTHS = "january february march april may june july august september october november december".split()
@@ -103,6 +103,45 @@ def weeks_from(m: Found, cal: Calendar) -> When:
     return both(m.start(), m.end(), Bind.AT, (date.fromisoformat(base) + timedelta(days=7 * weeks)).isoformat())
 
 
+def short_year(m: Found, cal: Calendar) -> When | None:
+    """ "in '86": the last year that ends so."""
+    this, year = cal.today.year, int(m["yy"])
+    return both(m.start(), m.end(), Bind.AT, str(this - this % 100 + year - (100 if year > this % 100 + 1 else 0)))
+
+
+def quarter(m: Found, cal: Calendar) -> When | None:
+    """ "the third quarter", "Q2 2024"."""
+    word = (m["q"] or "").lower()
+    if word == "last":
+        return None  # "last quarter" counts from now
+    number = int(m["q2"]) if m["q2"] else ("first", "second", "third", "fourth").index(word) + 1
+    said = m["y"] or m["y2"]
+    month, this = number * 3, cal.today.month
+    ahead = int(said) if said else cal.today.year + (month < this)
+    back = int(said) if said else cal.today.year - (month - 2 >= this)
+    spans = [f"{year:04d}-{month - 2:02d}/{year:04d}-{month:02d}" for year in (ahead, back)]
+    return When(m.start(), m.end(), Bind.AT, spans[0], spans[1])
+
+
+def leap_day(cal: Calendar, step: int) -> str | None:
+    """The 29th of February that is next, or was last: at most eight years away."""
+    years = range(cal.today.year, cal.today.year + 9 * step, step)
+    days = [day for year in years if 0 < year < 10000 and (day := real(year, 2, 29))]
+    today = cal.today.isoformat()
+    return next((day for day in days if (day >= today if step > 0 else day <= today)), None)
+
+
+def slashed_day(m: Found, cal: Calendar) -> When | None:
+    """ "on 4/6": the day first, in America the month; only where both can be a date."""
+    first, second = int(m["a"]), int(m["b"])
+    month_first = str(cal.zone).startswith(("America/", "US/"))
+    day, month = (second, first) if (month_first and first <= 12) or second > 12 else (first, second)
+    if not (1 <= month <= 12 and 1 <= day <= 31):
+        return None
+    future, past = cal.year_of_day(month, day, past=False), cal.year_of_day(month, day, past=True)
+    return When(m.start(), m.end(), Bind.AT, future, past) if future and past else None
+
+
 _DAY_NAMES = "|".join(_DAYS)
 RULES = (
     (
@@ -113,5 +152,17 @@ RULES = (
     (
         rf"\b(?P<n>a|one|two|three) (?P<u>week|fortnight)s? (?:today|tomorrow|(?:on|from) (?P<day>{_DAY_NAMES}))\b",
         weeks_from,
+    ),
+    (
+        r"\b(?:in|since|until|till|from|by|back in|before|after|during|of|around|to) (?P<x>['’](?P<yy>\d\d))(?![\ds])",
+        short_year,
+    ),
+    (
+        r"\b(?:the )?(?P<q>first|second|third|fourth|last) quarter(?: of (?P<y>(?:19|20)\d{2}))?\b|\bq(?P<q2>[1-4])(?:,? (?P<y2>(?:19|20)\d{2}))?\b",
+        quarter,
+    ),
+    (
+        r"\b(?:on|by|until|till|from|before|after|since|for|due) (?P<x>(?P<a>\d{1,2})/(?P<b>\d{1,2}))(?![\d/.]| (?:of|cup|people|inch))",
+        slashed_day,
     ),
 )

@@ -13,6 +13,7 @@ from mcp_memory_server.memory.perceive import rx as patterns
 from mcp_memory_server.memory.perceive.calendar import Calendar, real
 from mcp_memory_server.memory.perceive.rx import Rx
 from mcp_memory_server.memory.perceive.weeks_en import RULES as WEEKS
+from mcp_memory_server.memory.perceive.weeks_en import leap_day
 from mcp_memory_server.memory.perceive.when import Bind, When, both
 
 _MONTHS = "january february march april may june july august september october november december".split()
@@ -121,6 +122,8 @@ def _full_date(m: _Match, cal: Calendar) -> When | None:
         value = real(int(m["y"]), month, day)
         return both(m.start(), m.end(), Bind.AT, value) if value else None
     future, past = cal.year_of_day(month, day, past=False), cal.year_of_day(month, day, past=True)
+    if (month, day) == (2, 29):
+        future, past = (leap_day(cal, step) for step in (1, -1))
     return When(m.start(), m.end(), Bind.AT, future, past) if future and past else None
 
 

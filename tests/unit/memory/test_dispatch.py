@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from mcp_memory_server.memory.model import Said
@@ -21,7 +21,7 @@ from mcp_memory_server.memory.perceive.rules_zh.triggers import clause_triggers
 from tests.unit.memory.test_own_corpora import rows
 from tests.unit.memory.understanding import vocabulary
 
-TURKISH = re.compile("[İſ]").search  # letters that no rule hangs on, and whose small form is another for `re`
+TURKISH = re.compile("[İſı]").search  # letters that no rule hangs on, and whose small form is another for `re`
 MOMENT = datetime(2026, 11, 30, tzinfo=UTC)
 ALPHABET = "abksİıſKA1٣ 的一不药'-."
 
@@ -114,6 +114,7 @@ def test_a_pattern_that_looks_first_finds_what_it_finds_without() -> None:
     st.lists(st.text(ALPHABET, max_size=12), min_size=1, max_size=8),
 )
 def test_a_pattern_taken_apart_finds_what_it_finds_in_one_piece(pattern: str, flags: int, texts: list[str]) -> None:
+    assume(not TURKISH(pattern + "".join(texts)))
     apart = alternatives(pattern)
     assert re.compile("|".join(apart), flags).pattern == pattern
     parts = rx.Rx(pattern + "|" + "(?!)" * rx._LONG, flags)

@@ -22,6 +22,7 @@ from mcp_memory_server.memory.perceive.rules_en import (
     line,
     money,
     mood,
+    notice,
     papers,
     person,
     plan,
@@ -33,10 +34,11 @@ from mcp_memory_server.memory.perceive.rules_en import (
     turned,
     work,
 )
+from mcp_memory_server.memory.perceive.tools_en import Rule
 
 _READ = (
     *contact.RULES, *line.RULES, *person.RULES, *dwelling.RULES, *family.RULES, *work.RULES, *firm.RULES, *education.RULES, *health.RULES, *turned.RULES, *taste.RULES, *habit.RULES,
-    *learning.RULES, *level.RULES, *papers.RULES, *route.RULES, *scores.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *appointed.RULES, *event.RULES, *change.RULES, *plan.RULES, *complaint.RULES, *forms.RULES,
+    *learning.RULES, *level.RULES, *papers.RULES, *route.RULES, *scores.RULES, *mood.RULES, *budget.RULES, *money.RULES, *goods.RULES, *trip.RULES, *appointed.RULES, *event.RULES, *change.RULES, *plan.RULES, *complaint.RULES, *notice.RULES, *forms.RULES,
 )  # fmt: skip
 _RETRACTED = retraction.taken_back(tuple(rule for rule in _READ if rule is not complaint.complaints))
 RULES = (*_READ, _RETRACTED)
@@ -48,28 +50,42 @@ NEED_NUMBER = frozenset(
 )  # fmt: skip
 # Rules that read each complement of a list: "I'm 52, divorced and a vegan".
 OF_COMPLEMENTS = frozenset(
-    (person.age, family.relationship, work.occupation, health.diet, health.conditions, health.body, dwelling.origin)
+    (
+        person.age,
+        family.relationship,
+        work.occupation,
+        health.diet,
+        health.conditions,
+        health.body,
+        dwelling.origin,
+        mood.moods,
+    )
 )
+# Rules that read what one lives with: "a nurse with two cats and a bad hip".
+BESIDE_ONE = frozenset((family.pets, health.conditions))
 # Words without which a rule finds nothing in a sentence: most rules are passed over for most sentences.
-TRIGGERS = {
+TRIGGERS: dict[Rule, str] = {
+    **notice.TRIGGERS,
+    firm.closings: r"closed|ended|finished|came|wrapped",
     change.changes: change.TRIGGER,
     contact.contacts: r"\[(?:phone|email) ",
     line.profile_line: r", \d\d\b",
     person.names: r"call|nam|known as|go by|christen|bapti|spel|answer to| with |goes by|going by|I'm|I am|this is|it's|surname|[A-Z]",
     person.age_beside: r"\b(?:at|being|aged|now|as an?) (?:the age of )?[\w\-]+|,|\baged?\b",
     person.birthday: r"birth|born|turn|\bdob\b",
+    dwelling.back_home: r"back",
     dwelling.home: r"liv|resid|mov|relocat|emigrat|based|settle|share|rent|home|house|flat|apartment|place|been in",
     dwelling.origin: r"from|grew up|grow|born|raised|brought up|native|hail|home|family|root|bred|childhood|upbringing",
     person.languages: r"speak|spoke|fluent|native|bilingual|conversational|language|tongue|understand|know|get by|hold|converse|speaking|decent",
     person.licence: r"licen[cs]|driving|to drive",
     family.relationship: r"single|married|engag|divorc|separat|widow|dating|relationship|seeing|newly|split|knot|hitch|question|say yes|lost my|wife|husband|wed|br[eo]ke? up|broke|marry|unmarried",
-    family.family: r"\bha[vsd]|'ve|'s got|got|mother|father|mum|mom|dad|parent|rais|bring|with|only child|siblings|of us|kids|children|ones|toddlers|boys|girls|brothers",
+    family.family: r"\bha[vsd]|of mine|of ours|'ve|'s got|got|mother|father|mum|mom|dad|parent|rais|bring|with|only child|siblings|of us|kids|children|ones|toddlers|boys|girls|brothers",
     family.children_said: r"kids|children|toddlers|teenagers|little ones|boys|girls",
     work.experience: r"year|month|decade",
     work.practice: r"\byears\b",
     work.tools: r"us(?:e|ing)|work|rely|swear|switch|chang|migrat|play|\b(?:in|with|on|through|via) (?:an? |my )?[A-Z]",
     health.allergies: r"allerg",
-    health.reactions: r"allerg|hives|rash|swell",
+    health.reactions: r"allerg|hives|rash|swell|react",
     family.alone: r"sibling|brothers|only (?:child|son|daughter)",
     goods.bought_before: r"bought|ordered|purchased|got myself",
     health.medication: r"swallow|\bpop|wean|tablet|pill|tak|took|\bon\b|prescri|given|off|start|stop|inject|need|us(?:e|ing)",
@@ -96,10 +112,11 @@ TRIGGERS = {
     turned.own_things: r"\b(?:my|our) ",
     turned.tastes_told: r"live|eat|resist|tire|bored|without|enough|no to|about|dev|wild|nuts|bonk|potty|taken|smit|passion|soft|thing|weak|swear|rave|relish|treas|cher|wors|sav|dig|no |aver|off|recoil|steer|stay|berth|dread|resent|do |warm|take to|see the|much|fond|keen|into|big|crazy|get|time|patience|love|interest|go |be one",
     turned.commanded: r"sleep|eyes|blind|backw|heart|hand|inside|front|pocket|at home|versed|fluent|adept|top|confid|natural|dab|old|whiz|\bpro\b|pat|belt|fine|nail|figured|suss|licked|crack|master|conquer|hang",
+    forms.verbless_forms: r"please|throughout|everywhere|always|only|from|default|future|every|times|if|in |,",
     forms.requested_forms: r"stick|use|give|keep|go |prefer|want|like|need|incl|add|write|answer|repl|resp|expl|put|format|show|send|present|leave|skip|drop|avoid|ditch|spare|cut|stop|n't|not|never|lose|easy|enough|less|fewer|\bno\b|without|omit|hold|be |make|shorter|longer|simpler|briefer|plainer|formal|concise",
     _RETRACTED: r"never|n't|not |true|right|joking|kidding|lying|wrong|take back|scratch|strike|ignore|disregard|forget|mind|drop|withdraw|cancel|undo|the (?:thing|bit|part|idea|story) about",
     complaint.grievances: r"\b(?:the|your|my|this|that|these|those|our|no sign|let down|impress|whelm|appalled|patience|had it|done with|gripe)\b",
-    trip.bookings: r"book|reserv|confirm|ticket|cancel",
+    trip.bookings: r"book|reserv|confirm|ticket|cancel|sorted|arranged|secured|locked|in the bag|care of|held",
     plan.deadlines: r"due|expire|run out|close|end|deadline|cut-?off|have to|has to|need|must|until|submit|hand",
     plan.absence: r"leave|holiday|vacation|away|off|out of|unavailable|available|around|unreachable|offline|abroad|busy|disturb|schedule|meetings|book|plan|call|contact",
 }

@@ -27,13 +27,13 @@ def sums_of(frame: Frame) -> list[Quantity]:
 
 
 _MAX_BEFORE = re.compile(
-    r"(?:(?:\bnot|n't) (?:want to |wanna |like to |able to |going to )?(?:go|spend|pay|going) (?:over|above|beyond|more than)|\b(?:nothing (?:over|above)|under|below)|\b(?:up to|at most|no more than|not more than|(?<!nothing )(?<!no )(?<!not )less than|within|max(?:imum)?(?: of)?|not (?:go |to go |going )?(?:over|above|beyond)|not exceed(?:ing)?|cap(?:ped)?(?: of| at)?|top(?:s| out at)?|limit(?: is| of)?|ceiling(?: of| is)?|(?:stop|draw the line|cap it|call it quits) at|no higher than|not a (?:penny|cent) (?:more than|over|above)|anything (?:up to|under|below)|as (?:much|high) as|can(?:not| not|'t)? (?:only )?(?:afford|go|spend|pay|stretch to|do)(?: up to| more than)?))\s*(?:about |around |a )?$",
+    r"(?:(?:\bnot|n't) (?:\w+ )?(?:go |to go |going |stretch |push |run |reach |spend |pay |do |be |come (?:in )?)?(?:it )?(?:past|over|above|beyond|higher than|north of|anything (?:over|above))|(?:\bnot|n't) (?:want to |wanna |like to |able to |going to )?(?:go|spend|pay|going) (?:over|above|beyond|more than)|\b(?:nothing (?:over|above)|(?<!nothing )(?<!not )(?<!no )(?:under|below))|\b(?:up to|at most|no more than|not more than|(?<!nothing )(?<!no )(?<!not )less than|within|max(?:imum)?(?: of)?|not beyond|not exceed(?:ing)?|cap(?:ped)?(?: of| at)?|top(?:s| out at)?|limit(?: is| of)?|ceiling(?: of| is)?|(?:stop|stopping|draw the line|drawing the line|cap it|capped it|call it quits|max(?:ing)? out|top(?:ping)? out) at|no higher than|not a (?:penny|cent) (?:more than|over|above)|anything (?:up to|under|below)|as (?:much|high) as|can(?:not| not|'t)? (?:only )?(?:afford|go|spend|pay|stretch to|do)(?: up to| more than)?))\s*(?:about |around |a )?$",
     re.IGNORECASE,
 )
 
 
 _MAX_AFTER = re.compile(
-    r"\s*,?\s*(?:tops|max(?:imum)?|at (?:the )?(?:very |absolute )?(?:most|outside|max(?:imum)?)|(?:and )?not a (?:penny|cent) more|and no(?:t)? more(?! than)|(?:is|are) (?:as (?:high|far|much) as|the (?:most|absolute most|very most)|where I (?:stop|draw the line))|is all (?:I|we) (?:have|can spare|can spend)|or less|or under|or below|is (?:my|the|our) (?:limit|max(?:imum)?|ceiling|cap|upper limit|budget)|limit|ceiling|budget)\b",
+    r"\s*,?\s*(?:tops|max(?:imum)?|at (?:the )?(?:very |absolute )?(?:most|outside|max(?:imum)?)|(?:and )?not a (?:penny|cent) more|and no(?:t)? more(?! than)|(?:a (?:head|person|pop|go|piece|night) )?(?:is|are) (?:as (?:high|far|much) as|the (?:most|absolute most|very most)|(?:about )?where (?:I|we) (?:will |am |are |'m |'re )?(?:stop|draw|drawing|cap|capping|stopping|max|maxing|call it quits))|is all (?:I|we) (?:have|can spare|can spend)|or less|or under|or below|is (?:my|the|our) (?:limit|max(?:imum)?|ceiling|cap|upper limit|budget)|limit|ceiling|budget)\b",
     re.IGNORECASE,
 )
 
@@ -227,7 +227,7 @@ def _scope(frame: Frame, text: str, sentence: str) -> str | None:
                 re.IGNORECASE,
             )
             or patterns.search(
-                r"\b(?:find|recommend|suggest|show|book|get|need|want|looking for|look for|search for|buy|pick)(?: me| us)? (?P<s>(?:an? |some |the |any )(?:good |nice |decent |cheap |new )?[\w\-]+(?: [\w\-]+)?)(?= (?:for|under|below|up|at|that|which|in|within|with|less|near|no)\b|[,.:;]|$)",
+                r"\b(?:find|recommend|suggest|show|book|get|need|want|looking for|look for|search for|searching for|hunting for|shopping for|after|buy|pick|suggest(?: me)?|cap|capping|source)(?: me| us)? (?P<s>(?:an? |some |the |any |my |our |(?=[\w\-]+(?: [\w\-]+)?s(?: please)?[,.]))(?:good |nice |decent |cheap |new )?[\w\-]+(?: [\w\-]+)?)(?= (?:for|under|below|up|at|that|which|in|within|with|less|near|no|please)\b|[,.:;]|$)",
                 source,
                 re.IGNORECASE,
             )

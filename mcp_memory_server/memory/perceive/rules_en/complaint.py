@@ -13,10 +13,34 @@ from mcp_memory_server.memory.perceive.english import Frame
 from mcp_memory_server.memory.perceive.subjects import USER
 from mcp_memory_server.memory.perceive.tools_en import Context, clean, draft, good_object
 
-_BAD = r"(?:rude|slow|late|broken|cold|awful|terrible|horrible|useless|unacceptable|disgusting|ridiculous|overpriced|dirty|filthy|noisy|faulty|defective|damaged|cracked|scratched|torn|stale|soggy|burnt|inedible|appalling|dreadful|shoddy|buggy|laggy|unreliable|unhelpful|incompetent|unprofessional|misleading|disappointing|a joke|a mess|a disgrace|a nightmare|an? (?:absolute |complete |total )?(?:disaster|catastrophe|shambles|farce|waste of \w+|let-?down|fiasco|travesty|lemon|rip-?off|scandal|insult)|garbage|rubbish|trash|crap|infuriating|a scam|a rip-off|the worst|worse than ever|unusable|wrong|missing|down again|down(?=$| since| for| all)|out of order|on the blink|impossible to use|way too (?:slow|expensive|loud|small|long|complicated)|too (?:slow|loud|salty|cold|expensive|small)|so (?:slow|rude|bad|annoying|frustrating)|annoying|frustrating)"
+_BAD = r"(?:rude|slow|late|broken|cold|awful|terrible|horrible|useless|unacceptable|disgusting|ridiculous|overpriced|dirty|filthy|noisy|faulty|defective|damaged|cracked|scratched|torn|stale|soggy|burnt|inedible|appalling|dreadful|shoddy|buggy|laggy|unreliable|unhelpful|incompetent|unprofessional|misleading|disappointing|a joke|a mess|a disgrace|a nightmare|an? (?:absolute |complete |total )?(?:disaster|catastrophe|shambles|farce|waste of \w+|let-?down|fiasco|travesty|lemon|rip-?off|scandal|insult)|garbage|rubbish|trash|crap|(?:daylight|highway) robbery|extortionate|extortion|a con|criminal|beyond a joke|infuriating|a scam|a rip-off|the worst|worse than ever|unusable|wrong|missing|down again|down(?=$| since| for| all)|out of order|on the blink|impossible to use|way too (?:slow|expensive|loud|small|long|complicated)|too (?:slow|loud|salty|cold|expensive|small)|so (?:slow|rude|bad|annoying|frustrating)|annoying|frustrating)"
 
 
 _FAIL = r"(?:crash|freeze|break|fail|stop working|not work|keep (?:giving|jamming|leaking|restarting|buffering|lagging|beeping|stopping|going down|crashing|freezing|failing|breaking|logging|dropping|disconnecting|losing|cutting|showing|asking|sending|charging)|not (?:arrive|ship|respond|load|open|connect|start|charge|turn on|come|show up|reply|answer|deliver|fit|sync|refund|be (?:delivered|shipped|fixed|answered|refunded|processed))|be (?:charged twice|double-charged|double charged|charged again|lost|delayed(?: again)?|cancelled without|canceled without|never (?:delivered|answered|fixed))|arrive (?:late|broken|damaged|cold|with|two|three|cracked|scratched)|leak|overheat|fall apart|drain (?:my|the)|heat up|act up|let (?:me|us) down|ignore (?:me|us)|leave my|lose my|charge me twice|hang up on me|leave me (?:waiting|hanging|stranded|standing|on hold|without|in the|out in|with (?:a|no)))"
+
+
+def _verdict(frame: Frame, context: Context) -> Draft | None:
+    """ "Nursery fees of €980 a month, it's daylight robbery": what was named before is complained about."""
+    verdict = (
+        patterns.match(rf"be (?:\w+ly |so |just |still |really |pure |simply )*{_BAD}\b", frame.rest, re.IGNORECASE)
+        if frame.thing in ("it", "that", "this", "they") and not frame.clause.first and not frame.negative
+        else None
+    )
+    if verdict and not frame.would:
+        before = context.sentence[: frame.clause.start - frame.clause.sentence_start]
+        topic = patterns.match(
+            r"(?i)(?:my |our |the |your )?(?P<o>(?!(?:I|we|he|she|they|it|and|but|so|when|if)\b)[a-z][\w\-]*(?: (?!of\b)[a-z][\w\-]*){0,2}?) (?:of (?=[$€£¥₹\d])|is |are |was |were |has |have |costs? |comes? |keeps? |went |takes? |at (?=[$€£¥₹\d]))",
+            before,
+        )
+        if (
+            topic
+            and good_object(clean(topic["o"]))
+            and patterns.search(r"(?i)\b(?:my|our|we|us|me|your|I)\b|[$€£¥₹]", context.sentence)
+        ):
+            return draft(
+                frame, "complains_about", text_value(clean(topic["o"])), subject=USER, negative=False, timeless=True
+            )
+    return None
 
 
 def complaints(frame: Frame, context: Context) -> Iterator[Draft]:
@@ -47,6 +71,9 @@ def complaints(frame: Frame, context: Context) -> Iterator[Draft]:
             if good_object(name):
                 yield draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
             return
+    if verdict := _verdict(frame, context):
+        yield verdict
+        return
     voiced = patterns.search(
         r"(?i)\b(?:again|unbelievable|ridiculous|third time|second time|so annoying|fed up|unacceptable|seriously|every (?:single )?time|ugh|what a joke|enough)\b|!",
         context.sentence,
@@ -73,7 +100,7 @@ def complaints(frame: Frame, context: Context) -> Iterator[Draft]:
             yield draft(frame, "complains_about", text_value(name), subject=USER, negative=False, timeless=True)
             return
     fed_up = patterns.search(
-        r"\b(?:sick (?:and tired )?of|fed up with|tired of|had enough of|annoyed (?:by|with|at)|frustrated (?:by|with|at)|disappointed (?:by|with|in)|let down by|unimpressed (?:by|with)|underwhelmed (?:by|with)|appalled (?:by|at)|losing patience with|lost patience with|had it (?:up to here )?with|done with|not (?:at all |very |really |too )?(?:happy|impressed|satisfied|pleased) (?:with|by)|exasperated (?:by|with|at)|irritated (?:by|with|at)|livid (?:about|at|with)|gutted (?:about|by)|complain about|unhappy with|dissatisfied with|furious (?:about|at|with)|angry (?:about|at|with)) (?P<o>.+)",
+        r"\b(?:sick (?:and tired )?of|sick to (?:death|the back teeth) of|up to here with|at the end of my tether with|tearing my hair out over|driven mad by|fed up with|tired of|had enough of|annoyed (?:by|with|at)|frustrated (?:by|with|at)|disappointed (?:by|with|in)|let down by|unimpressed (?:by|with)|underwhelmed (?:by|with)|appalled (?:by|at)|losing patience with|lost patience with|had it (?:up to here )?with|done with|not (?:at all |very |really |too )?(?:happy|impressed|satisfied|pleased) (?:with|by)|exasperated (?:by|with|at)|irritated (?:by|with|at)|livid (?:about|at|with)|gutted (?:about|by)|complain about|unhappy with|dissatisfied with|furious (?:about|at|with)|angry (?:about|at|with)) (?P<o>.+)",
         frame.clause.body,
         re.IGNORECASE,
     )
@@ -164,7 +191,10 @@ def grievances(frame: Frame, context: Context) -> Iterator[Draft]:
     if (
         missing
         and not frame.clause.blocked
-        and not patterns.match(r"(?i)my (?:brother|sister|son|daughter|mum|dad|period|results?)", missing["o"])
+        and not patterns.match(
+            r"(?i)my (?:brother|sister|son|daughter|mum|dad|period|results?|driv\w+|licen[cs]e|degree|diploma|phd|first|own|ears|tongue|nerve|appetite|voice|coat|shoes|breath|homework|christmas|taxes)\b",
+            missing["o"],
+        )
     ):
         yield _grievance(frame, missing["o"])
         return

@@ -36,7 +36,10 @@ def home(frame: Frame, context: Context) -> Iterator[Draft]:
     if moved and frame.path and not firm and not frame.negative and not frame.imperative and not frame.would:
         if frame.intends or frame.obliged:
             return
-        where = place(moved["o"])
+        inner = patterns.match(
+            r"(?:an?|my|our|the|his|her|their) [a-z][\w\- ]{2,30}? (?:in|near|on|at) (?P<o>[A-Z].*)", moved["o"]
+        )
+        where = place(inner["o"] if inner else moved["o"])
         if is_proper(where) and (not frame.progressive):
             yield draft(
                 frame, "lives_in", text_value(where, entity=True), begins=True, past=True, change=Change.CHANGED
@@ -89,6 +92,19 @@ def home(frame: Frame, context: Context) -> Iterator[Draft]:
     match = patterns.match(r"be (?:(?:still )?my home|home|where (?:I|we) live)\b", rest)
     if match and frame.thing == "" and frame.subject and frame.subject.name and not frame.subject.role:
         yield draft(frame, "lives_in", text_value(frame.subject.name, entity=True), subject=USER)
+
+
+def back_home(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "I'm back at my mum's in Naas", "I've moved back in with my parents in Cork"."""
+    rest = frame.rest
+    back = patterns.match(
+        r"(?:be|move|have moved)(?: now)? back (?:living |staying )?(?:at|with|in with|to|into) (?:my|the) [a-z\-]+(?:['’]s)?(?: (?:place|house|home|flat))?,? (?:in|near|over in|up in|down in) (?P<o>[A-Z].*)",
+        rest,
+    )
+    if back and frame.path and states(frame) and not frame.clause.times and is_proper(place(back["o"])):
+        yield draft(
+            frame, "lives_in", text_value(place(back["o"]), entity=True), begins=True, past=True, change=Change.CHANGED
+        )
 
 
 def _settled(frame: Frame) -> re.Match[str] | None:
@@ -145,4 +161,4 @@ def origin(frame: Frame, context: Context) -> Iterator[Draft]:
             yield draft(frame, "hometown", text_value(where, entity=True), subject=USER, timeless=True)
 
 
-RULES = (home, origin)
+RULES = (home, back_home, origin)

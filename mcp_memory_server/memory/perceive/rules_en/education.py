@@ -91,7 +91,11 @@ def _attending(frame: Frame, rest: str, context: Context) -> Iterator[Draft]:
         rest,
     )
     if match and frame.tense in ("present", "perfect"):
-        school = clean(patterns.split(r"\s(?:in|for|on|and|since|with|every|this)\b|,", match["o"], maxsplit=1)[0])
+        school = clean(
+            patterns.split(
+                r"\s(?:in|for|on|and|since|with|every|this|doing|studying|reading)\b|,", match["o"], maxsplit=1
+            )[0]
+        )
         cue = patterns.search(
             r"(?i)\b(?:major|studies|studying|degree|student|semester|freshman|sophomore)", context.sentence
         )

@@ -71,7 +71,7 @@ def meetings(frame: Frame, context: Context) -> Iterator[Draft]:
         body,
     )
     visit = patterns.match(
-        r"(?:come (?:over|round|by|to visit|to see (?:me|us))|visit(?: (?:me|us))?|stop by|drop by|be visiting|be coming (?:over|round|by))\b",
+        r"(?:come (?:over|round|by|to visit|to stay|for (?:the (?:weekend|day|night|week)|lunch|dinner|tea|supper|a visit|a few days)|to see (?:me|us))|visit(?: (?:me|us))?|stop by|drop by|be visiting|be coming (?:over|round|by))\b",
         frame.rest,
     )
     guest = (

@@ -23,6 +23,17 @@ from mcp_memory_server.memory.perceive.tools_en import (
 )
 
 
+def _unit(thing: str) -> str:
+    """ "the firm", "our data team": the subject path of a company or team; empty for anything else."""
+    found = patterns.fullmatch(
+        r"(?i)(?:the|(?:my|our) (?:[\w\-]+ ){1,2})\s*(?P<k>team|department|crew|squad|firm|company|agency|studio|bakery|practice)",
+        thing,
+    ) or patterns.fullmatch(r"(?i)(?:my|our) (?:[\w\-]+ ){1,2}(?P<k>shop|start-?up)", thing)
+    if not found:
+        return ""
+    return "user.team" if found["k"].lower() in ("team", "department", "crew", "squad") else "user.company"
+
+
 def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
     """Revenue, size and place of a company or team; what it makes."""
     own = patterns.search(r"(?:^|\b(?:at|of|for|in) )(?:my|our|the user's) ", frame.thing or "", re.IGNORECASE)
@@ -42,12 +53,7 @@ def organisation(frame: Frame, context: Context) -> Iterator[Draft]:
         else "user.company"
     )
     body = frame.rest
-    if not subject and patterns.fullmatch(r"(?i)the (?:team|department|crew|squad)", frame.thing or ""):
-        subject = "user.team"
-    elif not subject and patterns.fullmatch(
-        r"(?i)the (?:company|firm|agency|studio|bakery|practice)", frame.thing or ""
-    ):
-        subject = "user.company"
+    subject = subject or _unit(frame.thing or "")
     if not (
         subject
         or own
@@ -259,7 +265,7 @@ def _heads(frame: Frame, context: Context, subject: str, team: str) -> Iterator[
     if not match or frame.negative or not (of_us or subject or frame.we or frame.thing in ("there", "it")):
         return
     if frame.thing == "there" and not patterns.search(
-        r"\bof us(?! (?:kids|children|siblings|brothers|sisters|sharing|living|at home|in the (?:family|house|flat)))\b|\b(?:my|our|the) (?:team|company|firm|office|department)\b",
+        r"\bof us(?! (?:and (?:an?|my|our|the|two|three|some)\b|kids|children|siblings|brothers|sisters|sharing|living|at home|in the (?:family|house|flat)))\b|\b(?:my|our|the) (?:team|company|firm|office|department)\b",
         text,
     ):
         return
@@ -276,4 +282,28 @@ def _heads(frame: Frame, context: Context, subject: str, team: str) -> Iterator[
         )
 
 
-RULES = (organisation,)
+_CLOSED = re.compile(
+    r"(?:quarter|year|month|half|q[1-4]|(?:19|20)\d\d|january|february|march|april|june|july|august|september|october|november|december) (?:just )?(?:closed|ended|finished|came in|came out|wrapped up|ended up) (?:at|on|with) ",
+    re.IGNORECASE,
+)
+
+
+def closings(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "The third quarter closed at 2.7 million dollars for our company"."""
+    if frame.clause.blocked or frame.negative or frame.intends:
+        return
+    found = _CLOSED.search(frame.clause.text)
+    ours = patterns.search(
+        r"(?i)\b(?:our|my|the) (?:company|firm|business|shop|store|agency|studio|start-?up|bakery|restaurant|practice)\b|\bfor us\b|\b(?:revenues?|turnover|sales|takings)\b",
+        context.sentence,
+    )
+    money = (
+        next((q for q in quantity.of_clause(frame.clause, "en") if q.kind == "money"), None) if found and ours else None
+    )
+    if money:
+        yield draft(
+            frame, "revenue", money.as_value(currency=context.currency, per=""), subject="user.company", past=True
+        )
+
+
+RULES = (organisation, closings)

@@ -64,6 +64,49 @@ def requested_forms(frame: Frame, context: Context) -> Iterator[Draft]:
                 yield _form(frame, more["o"], match["no"])
 
 
+# "Metric units throughout, please", "in French, please", "give it to me in Hindi".
+_VERBLESS = re.compile(
+    rf"(?:and |also |only |just |always )*{_ADJ}(?P<o>{_PARTS})(?: only| throughout| everywhere| always| please| from (?:now|here) on| by default| in future| every time| at all times| as always|,? if (?:possible|you (?:can|could|don't mind)|you'd be so kind|you would)|,)+\s*$",
+    re.IGNORECASE,
+)
+_TONGUE = r"(?:give|tell|explain|say|write|send|read|put|break)(?: me| us)?(?: (?:it|that|this|everything|things|them|all of it|your answers?|the answers?))?(?: (?:down|out))?(?: (?:to|for) me| to us| me)? in (?P<o>(?:plain |simple |proper |basic )?(?:⟨languages⟩|[A-Z][a-z]+lish))\b"
+
+
+def verbless_forms(frame: Frame, context: Context) -> Iterator[Draft]:
+    """ "Metric units throughout, please", "give it to me in French", "short, short points"."""
+    if frame.clause.blocked not in ("", "question") or not frame.clause.first or _ABOUT_ELSE.search(context.sentence):
+        return
+    text = context.sentence.strip(" .!")
+    bare = _VERBLESS.match(text if len(text) < _SHORT_NOTE else frame.clause.text.strip(" .!"))
+    if bare:
+        yield _form(frame, bare["o"], None)
+        return
+    tongue = context.rx(_TONGUE).match(frame.clause.body.strip())
+    if tongue and patterns.search(
+        r"(?i) me\b|\bplease\b|\balways\b|\beverything\b|\byour answers?\b", frame.clause.text
+    ):
+        yield draft(
+            frame, "prefers_format", text_value(clean(tongue["o"])), subject=USER, negative=False, timeless=True
+        )
+        more = _SHORT_POINTS.search(text)
+        if more:
+            yield draft(
+                frame,
+                "prefers_format",
+                text_value(clean(more["o"]).lower()),
+                subject=USER,
+                negative=False,
+                timeless=True,
+            )
+
+
+_SHORT_NOTE = 80  # characters
+_SHORT_POINTS = re.compile(
+    r",\s*(?:and )?(?:in )?(?:nice |very |really )?(?:(?:short|brief|long|simple|quick)[, ]+)*(?P<o>(?:short|brief|long|simple|quick|bullet|numbered) (?:points|sentences|answers|paragraphs|lines|lists?|steps|words))",
+    re.IGNORECASE,
+)
+
+
 def _form(frame: Frame, part: str, refused: str | None) -> Draft:
     name = clean(part.lower())
     name = {"bullets": "bullet points", "bullet point": "bullet points", "emoji": "emojis"}.get(name, name)
@@ -77,4 +120,4 @@ def _form(frame: Frame, part: str, refused: str | None) -> Draft:
     )
 
 
-RULES = (requested_forms,)
+RULES = (requested_forms, verbless_forms)

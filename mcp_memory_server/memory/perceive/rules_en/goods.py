@@ -228,7 +228,9 @@ def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
         )
         if not animal:
             text = patterns.split(
-                r"\s(?:with|in|on|at|near|from|that|which|for|by|outside|parked|since)\b", match["o"], maxsplit=1
+                r"\s(?:with|in|on|at|near|from|that|which|for|by|outside|parked|since|down|over|up|out|back)\b",
+                match["o"],
+                maxsplit=1,
             )[0]
             no = patterns.match(r"no ", text)
             yield from each(
@@ -244,7 +246,7 @@ def belongings(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "owns", text_value(clean(text)), negative=True, ends=True, past=True)
         return
     match = patterns.match(
-        r"(?:buy|order|purchase|pick up|get (?:my|him|her|them|our)sel(?:f|ves)|treat (?:my|him|her|them|our)sel(?:f|ves) to|invest in|splurge on)(?: myself| me| us)? (?P<o>(?:an?|the|my|our|some|two|three|new|another|her|him|[A-Z0-9]).+)",
+        r"(?:buy|order|purchase|pick up|get (?:my|him|her|them|our)sel(?:f|ves)|treat (?:my|him|her|them|our)sel(?:f|ves) to|invest in|splurge on)(?: myself| me| us)? (?P<o>(?:an?|the|my|our|some|that|this|those|these|two|three|new|another|her|him|[A-Z0-9]).+)",
         frame.rest,
     )
     if (

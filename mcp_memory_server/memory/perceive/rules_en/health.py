@@ -69,7 +69,7 @@ def reactions(frame: Frame, context: Context) -> Iterator[Draft]:
     if not frame.path or not states(frame):
         return
     reacts = patterns.match(
-        r"(?:react (?:badly|terribly|violently|strongly|really badly) to|go into shock from|(?:break|come) out in (?:hives|an? (?:\w+ )?rash|spots) (?:from|after|if I (?:eat|touch)|whenever I (?:eat|touch)|when I (?:eat|touch)|every time I (?:eat|touch))|(?:have|eat|touch|go near|be (?:around|near)|tolerate|digest) (?:any )?(?P<b>[\w\- ]+?)(?:,| because of| due to| owing to| on account of|: it'?s| -|$).*|swell up (?:from|after)) ?(?P<o>.*)",
+        r"(?:react(?: badly| terribly| violently| strongly| really badly)? to|go into shock from|(?:break|come) out in (?:hives|an? (?:\w+ )?rash|spots) (?:from|after|if I (?:eat|touch)|whenever I (?:eat|touch)|when I (?:eat|touch)|every time I (?:eat|touch))|(?:have|eat|touch|go near|be (?:around|near)|tolerate|digest) (?:any )?(?P<b>[\w\- ]+?)(?:,| because of| due to| owing to| on account of|: it'?s| -|$).*|swell up (?:from|after)) ?(?P<o>.*)",
         frame.rest,
     )
     if reacts and reacts["b"] and not (frame.negative and frame.can):
@@ -85,7 +85,14 @@ def reactions(frame: Frame, context: Context) -> Iterator[Draft]:
     if (
         reacts
         and not reacts["b"]
-        and patterns.search(r"\ballerg|hives|rash|swell", context.sentence)
+        and (
+            patterns.search(r"\ballerg|hives|rash|swell", context.sentence)
+            or patterns.match(
+                rf"(?:{context.words('medications')}|[a-z]+(?:cillin|mycin))(?![\w-])",
+                clean(reacts["o"]),
+                re.IGNORECASE,
+            )
+        )
         and good_object(clean(reacts["o"]))
     ):
         yield draft(frame, "allergic_to", text_value(clean(reacts["o"])))
@@ -167,7 +174,7 @@ def conditions(frame: Frame, context: Context) -> Iterator[Draft]:
     if injury and frame.past:
         yield draft(frame, "has_condition", text_value(f"{_INJURY[injury['v']]} {injury['o']}"), begins=True, past=True)
     have = patterns.match(
-        rf"have (?:an? |two )?(?P<o>(?:broken|sprained|torn|fractured|dislocated|twisted|bad|sore|stiff|artificial|prosthetic) (?:left |right |lower )?{_PARTS}s?)\b",
+        rf"have (?:an? |two )?(?P<o>(?:broken|sprained|torn|fractured|dislocated|twisted|bad|sore|stiff|artificial|prosthetic|dodgy|dicky|gammy|gimpy|bum|trick|weak|painful|arthritic|creaky|wonky|slipped|frozen|replaced|ruptured|swollen|inflamed|pulled|strained|titanium|metal) (?:left |right |lower )?{_PARTS}s?)\b",
         frame.rest,
     )
     if have:

@@ -26,7 +26,15 @@ def pay(frame: Frame, context: Context) -> Iterator[Draft]:
     sums = sums_of(frame)
     if not sums:
         return
-    paid_me = patterns.match(r"pay me\b", frame.rest)
+    paid_me = patterns.match(r"pay me\b", frame.rest) or (
+        patterns.match(r"(?:credit|give|send|transfer|wire|deposit|hand) me\b", frame.rest)
+        if (
+            frame.thing == "they"
+            or patterns.search(r"(?i)\b(?:employer|work|company|boss|firm)\b", frame.thing or frame.path)
+        )
+        and any(item.per in ("month", "year", "week") for item in sums)
+        else None
+    )
     mine = owned(
         frame,
         "salary|pay|wages?|income|earnings|base|base pay|take-home(?: pay)?|pay ?che(?:ck|que)|pay packet|starting salary|compensation|stipend|pension|hourly rate|day rate",
@@ -35,7 +43,7 @@ def pay(frame: Frame, context: Context) -> Iterator[Draft]:
     earns = (
         frame.path
         and patterns.match(
-            r"(?:earn|make|be (?:paid|earning|making|on)|get paid|take home|bring home|bring in|pull in|rake in|pocket|net|gross|clear|draw|be salaried at)\b",
+            r"(?:earn|make|be (?:paid|earning|making|(?:now |currently )?on)|get paid|take home|bring home|bring in|pull in|rake in|pocket|net|gross|clear|draw|be salaried at)\b",
             frame.rest,
         )
     ) or (
@@ -55,7 +63,7 @@ def pay(frame: Frame, context: Context) -> Iterator[Draft]:
     item = sums[0]
     per = item.per or quantity.period_of(text, "en")
     if not per:
-        thousands = patterns.search(r"\b\d{2,3} ?k\b", text, re.IGNORECASE)
+        thousands = patterns.search(r"\b\d{2,3} ?(?:k|grand)\b", text, re.IGNORECASE)
         if (
             not (mine or thousands or frame.rest.startswith(("earn", "be paid", "get paid", "take home")))
             and item.kind != "money"

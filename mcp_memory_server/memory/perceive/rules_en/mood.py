@@ -44,6 +44,9 @@ def moods(frame: Frame, context: Context) -> Iterator[Draft]:
     if (match["p"] == "of" and match["o"].lower() in ("tired", "sick")) or (
         match["o"].lower() in ("lost", "touched", "moved", "down", "low", "content")
         and not frame.rest.startswith("feel")
+        and not (
+            match["o"].lower() == "lost" and patterns.match(r"\s*(?:$|without\b|these days)", frame.rest[match.end() :])
+        )
     ):
         return
     if patterns.match(

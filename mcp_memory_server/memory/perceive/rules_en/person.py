@@ -319,7 +319,7 @@ def _spoken(frame: Frame, context: Context) -> tuple[str, str]:
     """Who is said to speak, and the words with the languages."""
     rest = frame.rest
     match = patterns.match(
-        r"(?:speak|be (?:fluent|native|bilingual|trilingual|conversational)(?: in)?\b:?|understand|know|get by in|manage in|converse in|communicate in|chat in|dream in|swear in|hold my own in|hold a (?:decent )?conversation in|have a conversation in|make (?:myself|himself|herself) understood in|be at home in|be comfortable in|grow up (?:speaking|with)|be raised (?:speaking|with)|be (?:an? )?(?:fluent|native)(?: speaker of)?|be an? native speaker of)(?: (?:nothing but|only|a little|a bit of|some|fluent|native|good|decent|conversational|basic|passable|both|only|mainly|mostly|a word of|pretty good))* (?P<o>.+)",
+        r"(?:speak|be (?:fluent|native|bilingual|trilingual|conversational)(?: in)?\b:?|understand|know|get by(?: (?:fine|ok|okay|well|all right|alright|comfortably|just about|easily))? in|manage(?: (?:fine|ok|okay|well))? in|converse in|communicate in|chat in|dream in|swear in|hold my own in|hold a (?:decent )?conversation in|have a conversation in|make (?:myself|himself|herself) understood in|be at home in|be comfortable in|grow up (?:speaking|with)|be raised (?:speaking|with)|be (?:an? )?(?:fluent|native)(?: speaker of)?|be an? native speaker of)(?: (?:nothing but|only|a little|a bit of|some|fluent|native|good|decent|conversational|basic|passable|both|only|mainly|mostly|a word of|pretty good))* (?P<o>.+)",
         rest,
     )
     speaker = patterns.match(r"be an? (?:native |fluent )?(?P<o>[A-Z]\w+) speaker\b", rest)
@@ -369,6 +369,16 @@ def licence(frame: Frame, context: Context) -> Iterator[Draft]:
             negative=True,
             ends=True,
             past=True,
+        )
+        return
+    none = patterns.match(
+        r"(?:still )?(?:no|without an?|not got (?:an?|my)) (?:driving |driver'?s )licen[cs]e\b",
+        frame.clause.body.strip(),
+        re.IGNORECASE,
+    )
+    if none and not frame.explicit and frame.clause.first:
+        yield draft(
+            frame, "has_driving_license", Value(ValueType.BOOLEAN, "true"), subject=USER, negative=True, timeless=True
         )
         return
     match = patterns.match(

@@ -137,7 +137,7 @@ def absence(frame: Frame, context: Context) -> Iterator[Draft]:
         )
     ):
         return
-    if patterns.search(r"\boff to\b", frame.clause.text):
+    if patterns.search(r"\boff to\b", context.sentence, re.IGNORECASE):
         return
     yield draft(
         frame, "unavailable_during", Value(ValueType.PERIOD, value), subject=USER, negative=False, timeless=True
@@ -145,7 +145,8 @@ def absence(frame: Frame, context: Context) -> Iterator[Draft]:
 
 
 _REFUSES = re.compile(
-    r"\b(?:not|n't|no longer|never)\b[^.]{0,12}\b(?:going to|plan(?:ning)? (?:to|on)|intend(?:ing)? to)", re.IGNORECASE
+    r"(?:\bnot|n't|\bno longer|\bnever)\b[^.]{0,12}\b(?:going to|plan(?:ning)? (?:to|on)|intend(?:ing)? to|be [a-z]+ing)\b|\bwill (?:not|never) be [a-z]+ing\b|(?:\bnot|n't)\b.{3,40}\bafter all\b",
+    re.IGNORECASE,
 )
 _VAGUE = re.compile(
     r"(?:expect|look forward|(?:plan|organi[sz]e) (?:an?|our|my|the) (?:[\w\-]+ )?(?:trip|holiday|vacation|visit|tour|getaway)|be|have|do|go|get|know|think|see|feel|say|tell|make sure|understand|believe|wait|talk|ask|hear|let|thank|point|add|mention|note|keep|use|like|love|stay|sleep|die|cry|laugh|scream|spend|pay|budget|live|work|check in)\b",
@@ -187,7 +188,13 @@ def reminders(frame: Frame, context: Context) -> Iterator[Draft]:
         yield draft(frame, "plans_to", text_value(_action(goal["o"])), subject=USER)
         return
     remind = (
-        patterns.match(r"remind me(?: again)?(?: please)?(?: to (?P<o>.+)| (?:about|of) (?P<n>.+))", frame.rest)
+        patterns.match(
+            r"(?:remind|nudge|ping|poke|prod|prompt|buzz|jog|pester|nag|tell) me(?: again)?(?: please)?(?: to (?P<o>.+)| (?:about|of) (?P<n>(?!it\b|the (?:weather|news)).+))",
+            frame.rest
+            if frame.rest.startswith("remind")
+            or (frame.imperative and not patterns.match(r"tell me (?:about|of)", frame.rest))
+            else "",
+        )
         or patterns.match(
             r"(?:set|put|create|add|make) (?:me )?an? (?:reminder|alarm|note)(?: for me)? (?:to (?P<o>.+)|for (?P<n>.+))",
             frame.rest,
@@ -209,7 +216,8 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
     """Actions intended, and those given up."""
     if frame.would or frame.can or frame.used_to:
         return
-    if frame.negative and not (frame.intends and _REFUSES.search(frame.clause.text)):
+    dropped = frame.negative and _REFUSES.search(frame.clause.text) is not None
+    if frame.negative and not (dropped and (frame.intends or (frame.progressive and frame.tense == "present"))):
         return
     if frame.path != USER and not (frame.path.startswith("user.") and frame.intends):
         return
@@ -225,7 +233,7 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
         and bool(timed_by(frame, Bind.AT))
         and frame.path == USER
     )
-    if not (frame.intends or scheduled or due) or frame.imperative or frame.passive:
+    if not (frame.intends or scheduled or due or dropped) or frame.imperative or frame.passive:
         return
     if (
         _VAGUE.match(frame.rest)
@@ -266,7 +274,12 @@ def plans(frame: Frame, context: Context) -> Iterator[Draft]:
 
 
 def _action(text: str) -> str:
-    text = patterns.sub(r"\s+", " ", text)
+    text = patterns.sub(r" (?:after all|any ?more)\b", "", patterns.sub(r"\s+", " ", text))
+    if this := patterns.match(
+        r"(?P<v>[a-z]+(?: (?:up|out|down|in|off|over|away))?) (?P<d>that|this|those|these) (?P<n>[\w\-]+(?: [\w\-]+)?)$",
+        text.strip(" .!"),
+    ):
+        return this[0]  # "build that greenhouse"
     text = patterns.split(
         r"\s(?:because|since|so that|so|but|when|if|as soon as|before [iI]\b|after [iI]\b|before (?:the|my|we|he|she|they|it)\b|by the time|even|instead|in order|which|while)\b|[,;(]",
         text,

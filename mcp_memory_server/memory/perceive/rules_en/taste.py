@@ -25,14 +25,38 @@ def tastes(frame: Frame, context: Context) -> Iterator[Draft]:
     """Likes and dislikes."""
     yield from _favourites(frame, frame.rest)
     yield from _turned(frame)
+    shuns = patterns.match(
+        r"(?:go (?:any ?where )?near|come near|touch|eat|drink|have anything to do with|set foot near|hear of|look at|be caught dead (?:with|in|eating|wearing)) (?P<o>(?!(?:it|them|that|this|me|him|her|us|you|anything|the (?:brakes?|money|subject|savings|fund|principal))\b)[\w'’\- ]+?)(?: with a bargepole| at all| for (?:love nor money|anything))?\s*$",
+        frame.rest.strip(" .!"),
+    )
+    if (
+        shuns
+        and frame.path
+        and frame.negative
+        and not frame.clause.times
+        and patterns.search(r"(?i)\b(?:won't|will not|would(?:n't| not)|refuse)", frame.clause.text)
+    ):
+        yield from each(frame, "dislikes", shuns["o"], negative=False)
+        return
     if not frame.path or frame.would or frame.intends or frame.obliged or frame.imperative:
         return
     rest = frame.rest
+    anything_but = patterns.match(
+        r"(?:please,? |literally |absolutely )?anything but (?P<o>[\w\- ]+?)(?: (?:for me|please|again|will do|works|is fine))*$",
+        frame.clause.body.strip(" .!,"),
+        re.IGNORECASE,
+    )
+    if anything_but and frame.clause.first and not frame.clause.times:
+        yield from each(frame, "dislikes", anything_but["o"], subject=USER, negative=False)
+        return
     better = patterns.match(r"(?:like|love|enjoy) (?P<o>.+?) (?:better|more) than (?P<x>.+)$", rest)
     if better and not frame.negative:
         yield from each(frame, "prefers", better["o"])
         return
-    off = patterns.match(r"go off (?P<o>[a-z][\w\- ]*)$", rest.strip())
+    off = patterns.match(
+        r"go (?:right |completely |totally )?off (?P<o>[a-z][\w\- ]*?)(?: lately| recently| completely| altogether| of late)?$",
+        rest.strip(),
+    )
     if off and frame.tense in ("perfect", "past") and not frame.clause.times and good_object(clean(off["o"])):
         yield from each(frame, "dislikes", off["o"], negative=False, begins=True, change=Change.CHANGED)
         return
@@ -87,7 +111,7 @@ def tastes(frame: Frame, context: Context) -> Iterator[Draft]:
 
 def _favourites(frame: Frame, rest: str) -> Iterator[Draft]:
     favourite = patterns.fullmatch(
-        r"(?:my|our) (?:absolute |all-time |new |current )?favou?rite(?P<k> [\w\- ]+)?",
+        r"(?:my|our) (?:absolute |all-time |new |current )?(?:favou?rite|go-to|guilty pleasure|comfort food)(?P<k> [\w\- ]+)?",
         frame.thing or "",
         re.IGNORECASE,
     )
@@ -239,7 +263,7 @@ def preferences(frame: Frame, context: Context) -> Iterator[Draft]:
         and not frame.imperative
         and not patterns.search(r"(?i)\b(?:is|are|was|were|seems?|feels?)\b", match["o"])
         and not patterns.match(
-            r"(?:\w+ing\b|piece of|second nature|a breeze|child's|too|not|block|keep|hold|save|leave|put|works?|good|great|fine|ok|okay|hard|easy|new|enough|perfect|important|impossible|better|best|find|book|order|get|buy|call|do|make|check|look|search|same|that'?s|thanks?|please|can|could|set|remind|add|send|write)\b",
+            r"(?:\w+ing\b|piece of|second nature|a breeze|child's|too|not|block|keep|hold|save|leave|put|works?|good|great|fine|ok|okay|hard|easy|new|enough|perfect|important|impossible|better|best|find|book|order|get|buy|call|do|make|pls|plz|kindly|forward|mail|email|pass|hand|move|take|turn|switch|check|look|search|same|that'?s|thanks?|please|can|could|set|remind|add|send|write)\b",
             clause,
             re.IGNORECASE,
         )

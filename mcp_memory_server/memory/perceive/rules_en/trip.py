@@ -25,10 +25,17 @@ def trips(frame: Frame, context: Context) -> Iterator[Draft]:
     rest = frame.rest
     off = (
         patterns.match(
-            r"(?:my|our|the) (?:[\w\-]+ )?(?:trip|holiday|vacation|flight|visit|journey) to (?P<o>[A-Z].*)",
+            r"(?i:my|our|the) (?:[\w\-]+ )?(?:trip|holiday|vacation|flight|visit|journey) to (?:the )?(?P<o>[A-Z].*)",
             frame.thing or "",
         )
-        if patterns.match(r"be (?:off|cancell?ed|not happening|called off|no longer happening)\b|fall through\b", rest)
+        or patterns.match(
+            r"(?i:my|our|the|that) (?P<o>[A-Z][\w\-]*(?: [A-Z][\w\-]*)?) (?:trip|holiday|vacation|visit|journey|tour|thing|getaway|break|weekend|plan)$",
+            frame.thing or "",
+        )
+        if patterns.match(
+            r"be (?:off|cancell?ed|not happening|called off|no longer happening|dead|scrapped|shelved|not going ahead)\b|fall through\b|(?:get|have been) (?:cancell?ed|scrapped|called off)\b",
+            rest,
+        )
         else None
     )
     if off and not frame.would:
@@ -54,16 +61,16 @@ def trips(frame: Frame, context: Context) -> Iterator[Draft]:
         yield from (been,) if been else ()
         return
     noun = patterns.search(
-        r"\b(?:trip|flight|journey|holiday|vacation|honeymoon|visit|getaway|tour) to (?P<o>[A-Z\u4e00-\u9fff].*)",
+        r"\b(?:trip|flight|journey|holiday|vacation|honeymoon|visit|getaway|tour) to (?:the )?(?P<o>[A-Z\u4e00-\u9fff].*)",
         rest if frame.thing in ("", "there") else frame.thing,
     )
     match = (
         patterns.match(
-            r"(?:be (?:back |away )?(?:on (?:holiday|vacation|honeymoon|tour|assignment|leave|an? [\w ]{0,16}?(?:trip|holiday|break))|travelling|traveling|backpacking|touring|holidaying)|spend(?! .*[$€£\d])(?: [\w\-]+){0,4}?)(?: over)? (?:in|to|around|at) (?P<o>[A-Z\u4e00-\u9fff].*)",
+            r"(?:be (?:back |away )?(?:on (?:holiday|vacation|honeymoon|tour|assignment|leave|an? [\w ]{0,16}?(?:trip|holiday|break))|travelling|traveling|backpacking|touring|holidaying)|spend(?! .*[$€£\d])(?: [\w\-]+){0,4}?)(?: over)? (?:in|to|around|at) (?:the )?(?P<o>[A-Z\u4e00-\u9fff].*)",
             rest,
         )
         or patterns.match(r"(?:be|stay)(?: back| over)? in (?P<o>[A-Z\u4e00-\u9fff].*)", rest)
-        or patterns.match(rf"{GO}\b.*?\b(?:to|for|in|into) (?P<o>[A-Z\u4e00-\u9fff].*)", rest)
+        or patterns.match(rf"{GO}\b.*?\b(?:to|for|in|into) (?:the )?(?P<o>[A-Z\u4e00-\u9fff].*)", rest)
     )
     if (
         match
@@ -186,7 +193,12 @@ def bookings(frame: Frame, context: Context) -> Iterator[Draft]:
             if good_object(clean(part)):
                 yield draft(frame, "booked", text_value(clean(part)), past=False)
     elif (
-        patterns.match(r"be (?:booked|reserved|confirmed)\b", frame.rest)
+        patterns.match(
+            r"be (?:all )?(?:booked|reserved|confirmed)\b"
+            if not patterns.search(rf"(?i)\b{_BOOKABLE}s?\b", frame.thing or "")
+            else r"be (?:all |now |finally )*(?:booked|reserved|confirmed|sorted|arranged|secured|locked in|in the bag|taken care of|held)\b",
+            frame.rest,
+        )
         and frame.thing
         and not frame.negative
         and not patterns.match(r"(?:it|this|that|everything)$", frame.thing, re.IGNORECASE)

@@ -36,6 +36,14 @@ def _told_employer(frame: Frame) -> Iterator[Draft]:
             frame.rest,
         )
     )
+    at = at or (
+        patterns.match(
+            r"be (?:over |based |still |now )*at (?P<o>[A-Z][\w&.'’\- ]*?),? in (?:the )?(?:[\w\-]+ ){0,2}(?:room|department|dept|team|office|accounts?|accounting|sales|marketing|finance|hr|human resources|it|legal|logistics|procurement|purchasing|support|engineering|design|research|payroll|operations|production|warehouse|admin|reception|security|compliance|maintenance|catering|kitchen|lab|billing|claims|dispatch|shipping|quality control|customer service)\b",
+            frame.rest,
+        )
+        if frame.tense == "present" and not frame.clause.times
+        else None
+    )
     hired = patterns.match(
         r"(?P<o>[A-Z][\w&.\-]*(?: (?:& )?[A-Z][\w&.\-]*)*) (?:has |have )?(?:just )?(?:hired (?:me|us)|took (?:me|us) on|taken (?:me|us) on|offered me a (?:job|contract) and I (?:said yes|took it)|gave me a job|pays? (?:my (?:wages|salary|bills)|me to))\b",
         frame.clause.text,
@@ -221,6 +229,12 @@ def occupation(frame: Frame, context: Context) -> Iterator[Draft]:
         return
     if frame.passive and not patterns.match(r"be (?:promoted to|made|appointed)\b", frame.rest):
         return
+    if (
+        not frame.explicit
+        and any(when.future or when.hour for when in frame.clause.times)
+        and " at" in frame.clause.text
+    ):
+        return  # "Dentist at 3 on Friday" is an appointment
     as_one = patterns.match(
         r"(?:speaking )?as an? (?:\d+-year-old )?(?P<j>[\w\- ]{3,30}?),? (?:I|we)\b", context.sentence, re.IGNORECASE
     )
@@ -290,6 +304,7 @@ def occupation(frame: Frame, context: Context) -> Iterator[Draft]:
         ends=over or frame.ended,
         begins=frame.tense == "perfect" or frame.started or changed is Change.CHANGED,
         change=changed,
+        timeless=trade is not None,
     )
 
 
