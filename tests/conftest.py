@@ -24,14 +24,6 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
     return report
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The Neo4j server has one graph, which tests empty: those that use it go to one worker where there are several."""
-    for item in items:
-        if "neo4j" in item.nodeid:
-            item.add_marker(pytest.mark.xdist_group("neo4j"))
-
-
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"

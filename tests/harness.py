@@ -106,7 +106,8 @@ def _on_server(folder: Path) -> StoreSettings:
     far: dict[str, Any] = {}
     if services.PROFILE == "server":
         if known is None:
-            services.emptied_graph()
+            with services.emptied_graph():
+                pass
         far = {
             "graph": "neo4j", "neo4j": services.neo4j_settings(),
             "vectors": "weaviate", "text": "weaviate", "weaviate": services.weaviate_settings(),
@@ -194,7 +195,7 @@ def holds(folder: Path, words: str) -> list[str]:
 
 def contents(folder: Path) -> Iterator[tuple[str, bytes]]:
     """(name, bytes) of every file below a folder; a running server may remove one meanwhile."""
-    for path in sorted(folder.rglob("*")):
+    for path in sorted(Path(where, name) for where, _, names in os.walk(folder) for name in names):
         try:
             data = path.read_bytes() if path.is_file() else None
         except FileNotFoundError:

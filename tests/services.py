@@ -19,6 +19,7 @@ from urllib.request import Request, urlopen
 from uuid import uuid4
 
 import pytest
+from filelock import FileLock
 from pydantic import SecretStr
 
 from mcp_memory_server.keys.master_key import LocalMasterKey
@@ -191,8 +192,22 @@ def _graph() -> GraphIndex:
     return made
 
 
-def emptied_graph() -> GraphIndex:
-    """The graph on the Neo4j server with nobody in it; a server has one database."""
+@contextmanager
+def alone(variable_of_server: str) -> Iterator[None]:
+    """Let no other test that asks for the same server in: some parts of a server cannot be had twice."""
+    told = sha256(variable(variable_of_server).encode()).hexdigest()[:12]  # each run has servers of its own
+    with FileLock(Path(tempfile.gettempdir()) / f"memory-test-{told}.lock"):
+        yield
+
+
+@contextmanager
+def emptied_graph() -> Iterator[GraphIndex]:
+    """The graph on the Neo4j server with nobody in it, for one test at a time: a server has one database."""
+    with alone("MEMORY_TEST_NEO4J_URL"):
+        yield _emptied()
+
+
+def _emptied() -> GraphIndex:
     from neo4j import GraphDatabase
 
     chosen = neo4j_settings()

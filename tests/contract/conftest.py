@@ -67,7 +67,8 @@ def _postgres(folder: Path) -> Iterator[Backend]:
 def _neo4j(_folder: Path) -> Iterator[Backend]:
     """The graph on a real server, beside a ledger in memory."""
     text, vectors, _ = beside(MemoryBackend().store)
-    yield Composed(MemoryBackend().store, text, vectors, services.emptied_graph())
+    with services.emptied_graph() as graph:
+        yield Composed(MemoryBackend().store, text, vectors, graph)
 
 
 @contextmanager

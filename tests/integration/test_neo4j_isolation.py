@@ -62,17 +62,17 @@ def seen(graph: GraphIndex, user: str) -> dict[str, object]:
 
 def check(done: Sequence[Put | Drop]) -> None:
     """Each user sees what they would see if they were alone, in a graph in memory that knows nobody else."""
-    shared = services.emptied_graph()
     alone = {user: MemoryBackend().graph_index for user in USERS}
-    for turn, step in enumerate(done):
-        for graph in (shared, alone[step.user]):
-            if isinstance(step, Put):
-                made = GraphDocument(step.memory, "mentions", step.mentions, f"{turn} of {step.user}")
-                graph.upsert(Tenancy(step.user), [made])
-            else:
-                graph.delete(Tenancy(step.user), step.memories)
-    for user in USERS:
-        assert seen(shared, user) == seen(alone[user], user), user
+    with services.emptied_graph() as shared:
+        for turn, step in enumerate(done):
+            for graph in (shared, alone[step.user]):
+                if isinstance(step, Put):
+                    made = GraphDocument(step.memory, "mentions", step.mentions, f"{turn} of {step.user}")
+                    graph.upsert(Tenancy(step.user), [made])
+                else:
+                    graph.delete(Tenancy(step.user), step.memories)
+        for user in USERS:
+            assert seen(shared, user) == seen(alone[user], user), user
 
 
 # In which every statement matters: each user names the same things by memories that some of the others have too.
@@ -100,7 +100,8 @@ def test_each_user_is_alone(done: list[Put | Drop]) -> None:
 @pytest.mark.parametrize("name", STATEMENTS)
 def test_a_statement_without_its_user_filter_is_found_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same check fails as soon as one statement looks past the user."""
-    services.emptied_graph().digests(Tenancy("ann"))  # prepared with the statements as they are
+    with services.emptied_graph() as graph:
+        graph.digests(Tenancy("ann"))  # prepared with the statements as they are
     open_to_all = _FILTER.sub("", STATEMENTS[name])
     assert open_to_all != STATEMENTS[name]
     asked = {"ids": [], "entities": [], "facts": [], "mentions": [], "after": "", "limit": 5}
