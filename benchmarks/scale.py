@@ -169,8 +169,8 @@ def application(settings: Settings, embedder: Recorded) -> Iterator[tuple[Applic
 
     def timed(backend: Backend) -> Backend:
         named = (("text", backend.text_index), ("vector", backend.vector_index), ("graph", backend.graph_index))
-        text, vector, graph = (Timed(index, part, spent) for part, index in named)
-        return Composed(backend.store, text, vector, graph)  # type: ignore[arg-type]  # Timed answers as what it holds
+        parts: list[Any] = [Timed(index, part, spent) for part, index in named]
+        return Composed(backend.store, *parts)
 
     app = build(settings, Overrides(embedder=embedder, backend=timed))
     try:

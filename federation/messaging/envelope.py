@@ -59,9 +59,12 @@ def _types(value: Any) -> bool:
     return isinstance(value, list) and 0 < len(value) <= PEER_LIST and all(check(one) for one in value)
 
 
+def _reference(value: Any) -> bool:
+    return isinstance(value, str) and _ID.match(value) is not None
+
+
 _TOKEN: Final = _text(MAX_TOKEN_BYTES)
-_REFERENCE: Final[_Check] = lambda value: isinstance(value, str) and _ID.match(value) is not None  # noqa: E731
-_SHOWN: Final = ({"presentation": _TOKEN}, {"consent": _TOKEN, "request": _REFERENCE})
+_SHOWN: Final = ({"presentation": _TOKEN}, {"consent": _TOKEN, "request": _reference})
 # For each kind: the members that have to be there, and those that may be.
 _FORMS: Final[Mapping[Kind, tuple[Mapping[str, _Check], Mapping[str, _Check]]]] = {
     Kind.PAIRING: (
@@ -76,7 +79,7 @@ _FORMS: Final[Mapping[Kind, tuple[Mapping[str, _Check], Mapping[str, _Check]]]] 
     Kind.UPDATE: _SHOWN,
     Kind.REVOCATION: ({"reason": _one_of("withdrawn", "expired", "corrected", "erased")}, {}),
     Kind.RECEIPT: (
-        {"of": _REFERENCE, "outcome": _one_of("stored", "refused", "forgotten")},
+        {"of": _reference, "outcome": _one_of("stored", "refused", "forgotten")},
         {"receipt": _TOKEN},
     ),
 }
@@ -149,7 +152,7 @@ def parse(data: bytes) -> Envelope:
         kind = Kind(value.get("type"))
     except ValueError as error:
         raise MessageError("message_type") from error
-    if not _REFERENCE(value.get("id")):
+    if not _reference(value.get("id")):
         raise _malformed("id has the wrong form")
     if not all(_text(MAX_DID_BYTES)(value.get(name)) and value[name].startswith("did:") for name in ("from", "to")):
         raise _malformed("from or to is not a DID")

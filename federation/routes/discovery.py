@@ -7,6 +7,7 @@ the issuer (RFC 8615, RFC 8414 section 3.1, OpenID4VCI 1.0 section 12.2.2, SD-JW
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -53,8 +54,8 @@ class Discovery:
         ]
         issuing = self._issuing
         if issuing is not None:
-            issuer: _Build = lambda agent: credential_issuer(self._settings, agent, issuing)  # noqa: E731
-            server: _Build = lambda agent: authorization_server(self._settings, agent, issuing)  # noqa: E731
+            issuer = partial(credential_issuer, self._settings, issuing=issuing)
+            server = partial(authorization_server, self._settings, issuing=issuing)
             found += [
                 Route(f"{_WELL_KNOWN}/openid-credential-issuer{_AGENT}", self._of_agent(issuer)),
                 Route(f"{_WELL_KNOWN}/oauth-authorization-server{_AGENT}", self._of_agent(server)),

@@ -34,6 +34,9 @@ class OpenAICompatibleEmbedder(PlainEmbedder):
         self._name = name
         self._api_key = api_key
 
+    def load(self) -> None:
+        """Nothing: the endpoint has the model."""
+
     def _encode(self, texts: Sequence[str]) -> Vector:
         rows = [self._request(texts[i : i + _BATCH]) for i in range(0, len(texts), _BATCH)]
         return np.vstack(rows)

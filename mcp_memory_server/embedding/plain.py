@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,7 +15,7 @@ from mcp_memory_server.memory.text import visible
 _MEAN, _DEVIATION = 0.15, 0.12
 
 
-class PlainEmbedder:
+class PlainEmbedder(ABC):
     """Base of an embedder that is used as it comes."""
 
     model: str
@@ -28,11 +29,13 @@ class PlainEmbedder:
         """True when a call would not wait for the model to load."""
         return True
 
+    @abstractmethod
     def load(self) -> None:
-        """Load the model; nothing to do by default."""
+        """Load the model; safe to call again."""
 
+    @abstractmethod
     def _encode(self, texts: Sequence[str]) -> Vector:
-        raise NotImplementedError  # by each embedder
+        """What the model makes of texts, shape (n, dimension), of any length."""
 
     def documents(self, texts: Sequence[str], langs: Sequence[str]) -> Vector:
         """Unit vectors, shape (n, dimension)."""
