@@ -104,4 +104,6 @@ def test_every_check_belongs_to_a_sentence_of_the_file() -> None:
 def test_a_case_that_is_played_elsewhere_has_tests_named_after_it(name: str) -> None:
     tree = ast.parse((ROOT / str(played_in(name))).read_text(encoding="utf-8"))
     start = f"test_{name.lower().replace('-', '_')}_"
-    assert any(isinstance(node, ast.FunctionDef) and node.name.startswith(start) for node in tree.body)
+    assert any(
+        isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith(start) for node in tree.body
+    )
